@@ -1,0 +1,269 @@
+// SPDX-License-Identifier: Apache-2.0
+package lsmlab.storage;
+
+import static lsmlab.storage.Bytes.of;
+import static lsmlab.storage.Bytes.text;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.lang.foreign.MemorySegment;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+class EngineTest {
+    @TempDir
+    Path directory;
+
+    private Engine open() throws IOException {
+        return Engine.open(directory, Options.defaults());
+    }
+
+    private Path onlyTable() throws IOException {
+        try (var files = Files.newDirectoryStream(directory, "*.table")) {
+            return files.iterator().next();
+        }
+    }
+
+    @Test
+    void newestValueWinsWhereverItIs() throws IOException {
+        try (Engine engine = open()) {
+            engine.put(of("a"), of("old"));
+            engine.put(of("b"), of("1"));
+            engine.flush();
+            engine.put(of("a"), of("new"));
+            assertEquals("mem 1 | frozen 0 | tables 1", engine.shape());
+            assertEquals("new", text(engine.get(of("a"))));
+            assertEquals("1", text(engine.get(of("b"))));
+            engine.flush();
+            assertEquals("new", text(engine.get(of("a"))));
+            assertEquals("a=new b=1", text(engine.scan(null, null)));
+        }
+    }
+
+    @Test
+    void tombstoneHidesWhatTablesHold() throws IOException {
+        try (Engine engine = open()) {
+            engine.put(of("a"), of("1"));
+            engine.flush();
+            engine.delete(of("a"));
+            engine.delete(of("never there"));
+            assertNull(engine.get(of("a")));
+            engine.flush();
+            assertNull(engine.get(of("a")));
+            assertEquals("", text(engine.scan(null, null)));
+        }
+        try (Engine engine = open()) {
+            assertNull(engine.get(of("a")));
+            engine.put(of("a"), of("again"));
+            assertEquals("again", text(engine.get(of("a"))));
+        }
+    }
+
+    @Test
+    void emptyKeysAndValuesAreValues() throws IOException {
+        try (Engine engine = open()) {
+            engine.put(of(""), of(""));
+            engine.flush();
+            assertEquals("", text(engine.get(of(""))));
+        }
+        try (Engine engine = open()) {
+            assertEquals("", text(engine.get(of(""))));
+        }
+    }
+
+    @Test
+    void keysAreOrderedUnsigned() throws IOException {
+        try (Engine engine = open()) {
+            engine.put(of("é"), of("high"));
+            engine.put(of("z"), of("low"));
+            engine.put(of("zz"), of("longer"));
+            assertEquals("z=low zz=longer é=high", text(engine.scan(null, null)));
+            engine.flush();
+            assertEquals("z=low zz=longer é=high", text(engine.scan(null, null)));
+        }
+    }
+
+    @Test
+    void scanIsHalfOpenAndMergesAllSources() throws IOException {
+        try (Engine engine = open()) {
+            engine.put(of("a"), of("1"));
+            engine.put(of("c"), of("1"));
+            engine.flush();
+            engine.put(of("b"), of("2"));
+            engine.put(of("c"), of("2"));
+            engine.flush();
+            engine.put(of("d"), of("3"));
+            assertEquals("b=2 c=2", text(engine.scan(of("b"), of("d"))));
+            assertEquals("a=1 b=2", text(engine.scan(null, of("c"))));
+            assertEquals("c=2 d=3", text(engine.scan(of("bb"), null)));
+            assertEquals("", text(engine.scan(of("c"), of("c"))));
+            assertEquals("", text(engine.scan(of("d"), of("a"))));
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(Pruning.class)
+    void explainSaysWhatAGetAsks(Pruning pruning) throws IOException {
+        try (Engine engine = Engine.open(directory, Options.defaults().withPruning(pruning))) {
+            engine.put(of("a"), of("1"));
+            engine.put(of("c"), of("1"));
+            engine.flush();
+            engine.put(of("x"), of("2"));
+            engine.flush();
+            List<String> expected = pruning == Pruning.NONE
+                    ? List.of("memtable: not there", "0000000002.table: not there, 1 probes so far",
+                            "0000000001.table: found, 3 probes so far", "=> 1 bytes")
+                    : List.of("memtable: not there", "0000000002.table: skipped, key outside its range",
+                            "0000000001.table: found, 2 probes so far", "=> 1 bytes");
+            assertEquals(expected, engine.explain(of("c")));
+            engine.get(of("c"));
+            assertEquals(pruning == Pruning.NONE ? 2 : 1, engine.stats().tablesAsked());
+            assertEquals(pruning == Pruning.NONE ? 0 : 1, engine.stats().tablesPruned());
+        }
+    }
+
+    @Test
+    void fullMemtableIsFlushedInTheBackground() throws IOException {
+        try (Engine engine = Engine.open(directory, Options.defaults().withFlushThresholdBytes(10_000))) {
+            for (int i = 0; i < 1_000; i++) {
+                engine.put(of("key" + i), of("v".repeat(100)));
+            }
+            engine.flush();
+            Stats stats = engine.stats();
+            assertEquals(1_000, stats.puts());
+            assertTrue(stats.tables() >= 10, stats.shape());
+            assertEquals(stats.tables(), stats.flushes());
+            assertEquals(stats.flushedBytes(), stats.tableBytes());
+            for (int i = 0; i < 1_000; i++) {
+                assertEquals("v".repeat(100), text(engine.get(of("key" + i))));
+            }
+        }
+    }
+
+    @Test
+    void readersSeeEveryAcknowledgedWriteWhileFlushesRun() throws Exception {
+        try (Engine engine = Engine.open(directory, Options.defaults().withFlushThresholdBytes(2_000))) {
+            AtomicBoolean writing = new AtomicBoolean(true);
+            AtomicReference<Throwable> failure = new AtomicReference<>();
+            var acknowledged = new AtomicInteger();
+            Runnable read = () -> {
+                try {
+                    while (writing.get()) {
+                        int newest = acknowledged.get();
+                        for (int i = Math.max(0, newest - 50); i < newest; i++) {
+                            assertEquals("value" + i, text(engine.get(of("key" + i))));
+                        }
+                    }
+                } catch (Throwable e) {
+                    failure.set(e);
+                }
+            };
+            Thread one = Thread.ofPlatform().start(read);
+            Thread two = Thread.ofPlatform().start(read);
+            for (int i = 0; i < 20_000; i++) {
+                engine.put(of("key" + i), of("value" + i));
+                acknowledged.set(i + 1);
+            }
+            writing.set(false);
+            one.join();
+            two.join();
+            assertNull(failure.get());
+        }
+    }
+
+    @Test
+    void largeKeysAndValuesAreStoredAndTooLargeOnesRefused() throws IOException {
+        byte[] value = new byte[5 << 20];
+        new Random(7).nextBytes(value);
+        try (Engine engine = open()) {
+            engine.put(of("k".repeat(64 << 10)), MemorySegment.ofArray(value));
+            engine.flush();
+            assertEquals(-1, engine.get(of("k".repeat(64 << 10))).mismatch(MemorySegment.ofArray(value)));
+            assertThrows(IllegalArgumentException.class, () -> engine.put(of("k".repeat((64 << 10) + 1)), of("")));
+            assertThrows(IllegalArgumentException.class, () -> engine.put(of("k"), MemorySegment.ofArray(new byte[(64 << 20) + 1])));
+        }
+    }
+
+    @Test
+    void closeIsIdempotentAndLaterWritesAreRefused() throws IOException {
+        Engine engine = open();
+        engine.put(of("a"), of("1"));
+        engine.close();
+        engine.close();
+        assertThrows(IllegalStateException.class, () -> engine.put(of("a"), of("2")));
+        assertThrows(IllegalStateException.class, engine::flush);
+    }
+
+    @Test
+    void directoryIsLockedAndReleased() throws IOException {
+        try (Engine first = open()) {
+            String message = assertThrows(IOException.class, this::open).getMessage();
+            assertEquals("mem 0 | frozen 0 | tables 0", first.shape());
+            assertTrue(message.endsWith("is in use by another engine"), message);
+        }
+        open().close();
+    }
+
+    @Test
+    void emptyCloseLeavesNoTableAndForeignFilesStay() throws IOException {
+        Files.writeString(directory.resolve("notes.txt"), "mine");
+        Files.createDirectory(directory.resolve("0000000001.table"));
+        Files.writeString(directory.resolve("0000000009.table.tmp"), "half written");
+        open().close();
+        try (var files = Files.list(directory)) {
+            assertEquals(List.of("0000000001.table", "LOCK", "notes.txt"), files.map(f -> f.getFileName().toString()).sorted().toList());
+        }
+    }
+
+    @Test
+    void everyFlippedByteOfAFooterAndEveryCutIsFound() throws IOException {
+        try (Engine engine = open()) {
+            engine.put(of("a"), of("1"));
+        }
+        Path table = onlyTable();
+        byte[] good = Files.readAllBytes(table);
+        for (int i = good.length - TableFormat.FOOTER_BYTES; i < good.length; i++) {
+            byte[] bad = good.clone();
+            bad[i] ^= 1;
+            Files.write(table, bad);
+            String message = assertThrows(CorruptionException.class, this::open).getMessage();
+            assertTrue(message.contains(table.toString()), message);
+        }
+        for (int length = 0; length < good.length; length++) {
+            Files.write(table, Arrays.copyOf(good, length));
+            assertThrows(CorruptionException.class, this::open);
+        }
+        Files.write(table, good);
+        try (Engine engine = open()) {
+            assertEquals("1", text(engine.get(of("a"))));
+        }
+    }
+
+    @Test
+    void failedFlushStopsWritesAndReadsGoOn() throws IOException {
+        Engine engine = open();
+        engine.put(of("a"), of("1"));
+        Files.createDirectory(directory.resolve("0000000001.table.tmp")); // the name the flush needs is taken
+        assertThrows(UncheckedIOException.class, engine::flush);
+        String message = assertThrows(UncheckedIOException.class, () -> engine.put(of("b"), of("2"))).getMessage();
+        assertTrue(message.startsWith("the store takes no writes since a flush failed"), message);
+        assertEquals("1", text(engine.get(of("a"))));
+        assertThrows(IOException.class, engine::close);
+        Files.deleteIfExists(directory.resolve("0000000001.table.tmp"));
+        open().close();
+    }
+}
