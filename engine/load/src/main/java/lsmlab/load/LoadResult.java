@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+package lsmlab.load;
+
+import java.util.List;
+import java.util.Map;
+
+/**
+ * What one run found. {@code --json} writes exactly this, a JSON object with these names; the lab makes the same from the text of a
+ * real wrk2, and then leaves null what that does not tell.
+ *
+ * @param generator the program that made the load
+ * @param url where it went
+ * @param script name of the Lua script, null without one
+ * @param seconds from the first intended send to the end
+ * @param requestedPerSecond the rate asked for, all connections together
+ * @param plannedRequests requests whose intended start lay inside the run; null when unknown
+ * @param requests responses received
+ * @param achievedPerSecond responses received a second
+ * @param readBytes bytes received, heads included
+ * @param errors what went wrong, apart from the latencies
+ * @param statuses responses by status code; null when unknown
+ * @param response response time: from the intended start, so that waiting for a slow server counts
+ * @param service service time: from the actual send; null when unknown
+ * @param sendLag how late the generator itself was: from when a connection was free and due to the actual send; null when unknown
+ * @param unfinished what was due and had no response at the end; null when unknown
+ * @param intervals the run in equal slices of time, by intended start; null when unknown
+ * @param sustained whether the rate was held: at least 95 % of the plan, and response time not growing
+ * @param verdict the same in words
+ */
+public record LoadResult(
+        String generator,
+        String url,
+        String script,
+        int connections,
+        int threads,
+        double seconds,
+        double requestedPerSecond,
+        Long plannedRequests,
+        long requests,
+        double achievedPerSecond,
+        long readBytes,
+        Errors errors,
+        Map<Integer, Long> statuses,
+        Latency response,
+        Latency service,
+        Latency sendLag,
+        Unfinished unfinished,
+        List<Interval> intervals,
+        boolean sustained,
+        String verdict) {
+
+    /** The share of the planned rate that counts as holding it. */
+    public static final double SUSTAINED_SHARE = 0.95;
+
+    /** Counts; {@code status} is responses with a status above 399, {@code timeout} requests outstanding longer than the timeout. */
+    public record Errors(long connect, long read, long write, long timeout, long status) {}
+
+    /**
+     * A distribution of latencies in milliseconds. With more than about 10 s of run it covers what came after calibration.
+     *
+     * @param meanMs null without values, as are stdevMs and maxMs
+     * @param spectrum ascending; the last point has quantile 1
+     * @param histogram HdrHistogram V2, compressed, base64, in microseconds; null when unknown
+     */
+    public record Latency(long count, Double meanMs, Double stdevMs, Double maxMs, List<Point> spectrum, String histogram) {
+        /** Milliseconds at the first point of the spectrum whose quantile is at least {@code percentile}/100; NaN without values. */
+        public double percentileMs(double percentile) {
+            return count == 0
+                    ? Double.NaN
+                    : spectrum.stream().filter(p -> p.quantile() >= percentile / 100 - 1e-9).findFirst().orElse(spectrum.getLast()).ms();
+        }
+    }
+
+    /** {@code count} values are at most {@code ms}; {@code quantile} is the one asked for, 0 to 1. */
+    public record Point(double ms, double quantile, long count) {}
+
+    /**
+     * Requests without a response at the end.
+     *
+     * @param inFlight sent
+     * @param unsent due, but their connection was still waiting for an earlier response
+     * @param atLeastMs the oldest of them had waited this long: its response time is at least that
+     */
+    public record Unfinished(long inFlight, long unsent, double atLeastMs) {}
+
+    /** One slice of the run; times in milliseconds, null without responses. */
+    public record Interval(double startSeconds, long requests, Double responseMeanMs, Double responseMaxMs, Double serviceMeanMs, Double serviceMaxMs) {}
+}

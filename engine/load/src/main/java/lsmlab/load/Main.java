@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: Apache-2.0
+package lsmlab.load;
+
+import com.fasterxml.jackson.databind.SerializationFeature;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import java.io.FileDescriptor;
+import java.io.FileOutputStream;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.net.URI;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** {@code java -jar wrk2.jar}: wrk2's command line. */
+@Command(name = "wrk2", sortOptions = false, usageHelpAutoWidth = true,
+        description = "Sends HTTP requests at a constant rate and measures each response from the moment its request was due, as wrk2 does.",
+        footer = {"",
+            "Counts may end in k, M or G; times in s, m or h.",
+            "Runs of more than 10 s drop the latencies of their first 10 s (calibration), as wrk2 does; totals include them.",
+            "Unlike wrk2: requests leave within about 0.1 ms of their time; a request counts as timed out once, when it is; all connections",
+            "asked for are opened, also where -t does not divide -c; a server that closes is noticed, counted if a response was due, and",
+            "connected to again; a script's mistake ends the run with its line and status 1; the printed time starts at the first intended send."})
+public final class Main implements Callable<Integer> {
+    private static final CountDownLatch REPORTED = new CountDownLatch(1);
+    private static final long REPORT_SECONDS = 5;
+
+    @Spec
+    private CommandLine.Model.CommandSpec spec;
+
+    @Option(names = {"-c", "--connections"}, paramLabel = "N", defaultValue = "10", description = "connections to keep open (${DEFAULT-VALUE})")
+    private String connections;
+
+    @Option(names = {"-d", "--duration"}, paramLabel = "T", defaultValue = "10s", description = "length of the run (${DEFAULT-VALUE})")
+    private String duration;
+
+    @Option(names = {"-t", "--threads"}, paramLabel = "N", defaultValue = "2", description = "threads, each an event loop (${DEFAULT-VALUE})")
+    private String threads;
+
+    @Option(names = {"-R", "--rate"}, paramLabel = "N", description = "requests a second, all connections together; required")
+    private String rate;
+
+    @Option(names = {"-s", "--script"}, paramLabel = "FILE", description = "Lua script that makes the requests")
+    private Path script;
+
+    @Option(names = {"-H", "--header"}, paramLabel = "'NAME: VALUE'", description = "add a header to every request; may be repeated")
+    private List<String> headers = List.of();
+
+    @Option(names = {"-L", "--latency"}, description = "print the distribution of response times")
+    private boolean latency;
+
+    @Option(names = {"-U", "--u_latency"}, description = "print service times too: measured from the actual send; implies -L")
+    private boolean uncorrected;
+
+    @Option(names = {"-B", "--batch_latency"}, description = "of a pipelined batch record the last response only")
+    private boolean batchLatency;
+
+    @Option(names = "--timeout", paramLabel = "T", defaultValue = "2s", description = "a response later than this counts as a timeout (${DEFAULT-VALUE})")
+    private String timeout;
+
+    @Option(names = "--json", paramLabel = "FILE", description = "write the result as JSON: rates and verdict, response and service times, send lag, statuses, a timeline")
+    private Path json;
+
+    @Option(names = "--exit-with", paramLabel = "PID", description = "stop when this process ends (the lab passes its own)")
+    private Long exitWith;
+
+    @Option(names = {"-v", "--version"}, description = "print the version")
+    private boolean version;
+
+    @Option(names = {"-h", "--help"}, usageHelp = true, description = "print this")
+    private boolean help;
+
+    @Parameters(arity = "0..*", paramLabel = "URL [-- ARGUMENT...]", description = "http://host:port/path, then arguments for the script's init()")
+    private List<String> positional = List.of();
+
+    public static void main(String[] args) {
+        CommandLine command = new CommandLine(new Main());
+        command.setParameterExceptionHandler((e, a) -> {
+            System.err.println(e.getMessage());
+            e.getCommandLine().usage(System.out);
+            return 1;
+        });
+        int status = command.execute(args);
+        REPORTED.countDown();
+        System.exit(status);
+    }
+
+    /** Ctrl-C stops the load, not the report: the JVM goes down after it was printed. */
+    static void awaitReport() throws InterruptedException {
+        REPORTED.await(REPORT_SECONDS, TimeUnit.SECONDS);
+    }
+
+    @Override
+    public Integer call() throws InterruptedException {
+        if (version) {
+            System.out.println("wrk2.jar 1 (LSM Lab), compatible with wrk2 4.0.0");
+            return 0;
+        }
+        Settings settings = settings();
+        if (exitWith != null) {
+            ProcessHandle.of(exitWith).ifPresentOrElse(parent -> parent.onExit().thenRun(() -> Runtime.getRuntime().halt(1)), () -> System.exit(1));
+        }
+        PrintStream out = new PrintStream(new FileOutputStream(FileDescriptor.out), false, StandardCharsets.UTF_8);
+        TextReport report = new TextReport(out);
+        LoadRun run = new LoadRun(settings, report);
+        try {
+            report.start(settings.durationSeconds(), settings.url().toString(), settings.threads(), settings.connections());
+            LoadResult result = run.run();
+            run.print(result, latency || uncorrected, uncorrected);
+            if (!result.sustained()) {
+                System.err.printf("wrk2: %s/s were %s%n", rate, result.verdict());
+            }
+            if (json != null) {
+                JsonMapper.builder().enable(SerializationFeature.INDENT_OUTPUT).build().writeValue(json.toFile(), result);
+            }
+            return 0;
+        } catch (IOException | LuaScript.ScriptException e) {
+            out.flush();
+            System.err.println("wrk2: " + e.getMessage());
+            return 1;
+        }
+    }
+
+    private Settings settings() {
+        require(!positional.isEmpty(), "the URL is missing");
+        require(rate != null, "the rate is missing: -R N");
+        int threadCount = (int) count("-t", threads, 1, 1024);
+        int connectionCount = (int) count("-c", connections, 1, 1_000_000);
+        require(connectionCount >= threadCount, "-c %d is less than -t %d: each thread needs a connection", connectionCount, threadCount);
+        return new Settings(url(positional.getFirst()), connectionCount, threadCount, seconds("-d", duration), seconds("--timeout", timeout),
+                count("-R", rate, 1, 1_000_000_000), script, positional.subList(1, positional.size()), headerMap(), batchLatency);
+    }
+
+    private URI url(String text) {
+        try {
+            URI url = URI.create(text);
+            require(!"https".equals(url.getScheme()), "https is not supported: %s", text);
+            require("http".equals(url.getScheme()) && url.getHost() != null, "not a URL like http://host:port/path: %s", text);
+            return url;
+        } catch (IllegalArgumentException e) {
+            throw new ParameterException(spec.commandLine(), "not a URL like http://host:port/path: " + text);
+        }
+    }
+
+    private Map<String, String> headerMap() {
+        Map<String, String> map = new LinkedHashMap<>();
+        for (String header : headers) {
+            int colon = header.indexOf(": ");
+            require(colon > 0, "-H '%s' has no ': ' between name and value", header);
+            map.put(header.substring(0, colon), header.substring(colon + 2));
+        }
+        return map;
+    }
+
+    private long count(String option, String text, long least, long most) {
+        long value = parse(option, () -> Units.parseCount(text));
+        require(value >= least && value <= most, "%s is %s, it must be %d to %d", option, text, least, most);
+        return value;
+    }
+
+    private long seconds(String option, String text) {
+        long value = parse(option, () -> Units.parseSeconds(text));
+        require(value >= 1, "%s is %s, it must be at least 1s", option, text);
+        return value;
+    }
+
+    private long parse(String option, LongSupplier parser) {
+        try {
+            return parser.getAsLong();
+        } catch (IllegalArgumentException | ArithmeticException e) {
+            throw new ParameterException(spec.commandLine(), option + ": " + e.getMessage());
+        }
+    }
+
+    private void require(boolean condition, String message, Object... values) {
+        if (!condition) {
+            throw new ParameterException(spec.commandLine(), message.formatted(values));
+        }
+    }
+}

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+package lsmlab.load;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/** The run in equal slices: requests by the moment they were due, with their latencies. Times are relative to the start of the run. */
+final class Timeline {
+    private static final int MAX_SLICES = 600;
+    private static final long SHORTEST_SLICE_NANOS = 100_000_000;
+
+    private final long sliceNanos;
+    private final long[] count;
+    private final long[] responseSum;
+    private final long[] responseMax;
+    private final long[] serviceSum;
+    private final long[] serviceMax;
+
+    Timeline(long durationNanos) {
+        sliceNanos = Math.max(SHORTEST_SLICE_NANOS, durationNanos / MAX_SLICES);
+        int slices = (int) (durationNanos / sliceNanos) + 1;
+        count = new long[slices];
+        responseSum = new long[slices];
+        responseMax = new long[slices];
+        serviceSum = new long[slices];
+        serviceMax = new long[slices];
+    }
+
+    void record(long dueNanos, long responseMicros, long serviceMicros) {
+        int slice = (int) Math.clamp(dueNanos / sliceNanos, 0, count.length - 1L);
+        count[slice]++;
+        responseSum[slice] += responseMicros;
+        responseMax[slice] = Math.max(responseMax[slice], responseMicros);
+        serviceSum[slice] += serviceMicros;
+        serviceMax[slice] = Math.max(serviceMax[slice], serviceMicros);
+    }
+
+    void add(Timeline other) {
+        for (int i = 0; i < count.length; i++) {
+            count[i] += other.count[i];
+            responseSum[i] += other.responseSum[i];
+            responseMax[i] = Math.max(responseMax[i], other.responseMax[i]);
+            serviceSum[i] += other.serviceSum[i];
+            serviceMax[i] = Math.max(serviceMax[i], other.serviceMax[i]);
+        }
+    }
+
+    List<LoadResult.Interval> intervals() {
+        List<LoadResult.Interval> intervals = new ArrayList<>();
+        for (int i = 0; i < count.length; i++) {
+            double start = i * sliceNanos / 1e9;
+            intervals.add(count[i] == 0
+                    ? new LoadResult.Interval(start, 0, null, null, null, null)
+                    : new LoadResult.Interval(start, count[i], responseSum[i] / 1e3 / count[i], responseMax[i] / 1e3,
+                            serviceSum[i] / 1e3 / count[i], serviceMax[i] / 1e3));
+        }
+        return intervals;
+    }
+
+    /** Mean response time in milliseconds of the requests due between two shares of the run; NaN without any. */
+    double meanResponseMs(double fromShare, double toShare) {
+        long sum = 0;
+        long requests = 0;
+        for (int i = (int) (fromShare * count.length); i < (int) (toShare * count.length); i++) {
+            sum += responseSum[i];
+            requests += count[i];
+        }
+        return sum / 1e3 / requests;
+    }
+}

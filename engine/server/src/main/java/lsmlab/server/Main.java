@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: Apache-2.0
+package lsmlab.server;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.net.UnknownHostException;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.Locale;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import lsmlab.storage.Engine;
+import lsmlab.storage.Options;
+import lsmlab.storage.Pruning;
+import lsmlab.storage.Search;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.ITypeConverter;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+import picocli.CommandLine.TypeConversionException;
+
+/** {@code java -jar lsm-server.jar}: opens a store and serves it until TERM, INT or the end of its parent. */
+@Command(name = "lsm-server", mixinStandardHelpOptions = true, version = "lsm-server 1 (LSM Lab)", sortOptions = false,
+        description = "Serves a log-structured merge store over HTTP: PUT, GET and DELETE /v0/entity?id=KEY, GET /v0/status, GET /v0/stats.",
+        footer = {"", "SIGTERM and Ctrl-C finish what was accepted, flush the memtable and exit with 0. There is no write-ahead log yet:",
+            "what a killed process (kill -9, power cut) had in its memtable only is lost."})
+public final class Main implements Callable<Integer> {
+    private static final int EXIT_CANNOT_SERVE = 1;
+
+    @Spec
+    private CommandLine.Model.CommandSpec spec;
+
+    @Option(names = "--data", required = true, paramLabel = "DIR", description = "the store's folder; made if it is not there")
+    private Path data;
+
+    @Option(names = "--port", paramLabel = "N", defaultValue = "8080", description = "port to listen on (${DEFAULT-VALUE})")
+    private int port;
+
+    @Option(names = "--host", paramLabel = "ADDRESS", defaultValue = "127.0.0.1",
+            description = "address to listen on (${DEFAULT-VALUE}); there is no authentication, so any other than loopback opens the store to the network")
+    private String host;
+
+    @Option(names = "--flush-threshold", paramLabel = "SIZE", defaultValue = "64MB", converter = ByteSize.Converter.class,
+            description = "size of the table at which the memtable is flushed (${DEFAULT-VALUE}); 1MB is 1048576 bytes")
+    private ByteSize flushThreshold;
+
+    @Option(names = "--pruning", paramLabel = "HOW", defaultValue = "range", converter = PruningConverter.class,
+            description = "how a GET skips tables by their key range: range (kept in memory), range-from-file (read at each look-up), none (${DEFAULT-VALUE})")
+    private Pruning pruning;
+
+    @Option(names = "--search", paramLabel = "HOW", defaultValue = "binary", converter = SearchConverter.class,
+            description = "how a GET searches a table: binary (over all entries) (${DEFAULT-VALUE})")
+    private Search search;
+
+    @Option(names = "--selectors", paramLabel = "N", defaultValue = "0",
+            description = "selector threads, which read, answer and write; 0: as many as cores (${DEFAULT-VALUE})")
+    private int selectors;
+
+    @Option(names = "--max-body", paramLabel = "SIZE", defaultValue = "16MB", converter = ByteSize.Converter.class,
+            description = "largest value a PUT may bring (${DEFAULT-VALUE}); beyond it 413")
+    private ByteSize maxBody;
+
+    @Option(names = "--exit-with", paramLabel = "PID", description = "stop when this process ends (the lab passes its own, so that no server outlives it)")
+    private Long exitWith;
+
+    public static void main(String[] args) {
+        int status = new CommandLine(new Main()).execute(args);
+        if (status != 0) {
+            System.exit(status);
+        }
+    }
+
+    @Override
+    public Integer call() {
+        checkOptions();
+        // WHY before one-nio is loaded: the JVM warns of its use of Unsafe, and a port in use shall be one line.
+        try (ServerSocket probe = new ServerSocket()) {
+            probe.setReuseAddress(true);
+            probe.bind(new InetSocketAddress(host, port));
+        } catch (IOException e) {
+            return cannotServe(portProblem(e));
+        }
+        Engine engine;
+        try {
+            engine = Engine.open(data, new Options(flushThreshold.bytes(), pruning, search));
+        } catch (IOException e) {
+            return cannotServe(e.getMessage());
+        }
+        try {
+            serve(engine);
+            return 0;
+        } catch (IOException e) {
+            closeQuietly(engine);
+            return cannotServe(portProblem(e));
+        }
+    }
+
+    private String portProblem(IOException e) {
+        String message = String.valueOf(e.getMessage());
+        return "port %d on %s %s".formatted(port, host,
+                message.contains("in use") ? "is in use, choose another with --port" : "can't be opened: " + message);
+    }
+
+    private void checkOptions() {
+        require(port >= 1 && port <= 65535, "--port is %d, it must be 1 to 65535", port);
+        require(selectors >= 0 && selectors <= 1024, "--selectors is %d, it must be 0 to 1024", selectors);
+        require(flushThreshold.bytes() >= 1, "--flush-threshold is %s, it must be at least 1 byte", flushThreshold);
+        require(maxBody.bytes() >= 0 && maxBody.bytes() <= Engine.MAX_VALUE_BYTES,
+                "--max-body is %s, it must be at most %s", maxBody, new ByteSize(Engine.MAX_VALUE_BYTES));
+        try {
+            if (!InetAddress.getByName(host).isLoopbackAddress()) {
+                System.err.println("lsm-server: listening on " + host + ": anybody who reaches it can read and change the store");
+            }
+        } catch (UnknownHostException e) {
+            require(false, "--host %s is not an address of this machine", host);
+        }
+    }
+
+    private void require(boolean condition, String message, Object... values) {
+        if (!condition) {
+            throw new ParameterException(spec.commandLine(), message.formatted(values));
+        }
+    }
+
+    private void serve(Engine engine) throws IOException {
+        LsmServer server = new LsmServer(engine, host, port, selectors, (int) maxBody.bytes(), optionsInForce());
+        Runtime.getRuntime().addShutdownHook(new Thread(() -> stop(server, engine), "stop"));
+        server.start();
+        if (exitWith != null) {
+            ProcessHandle.of(exitWith).ifPresentOrElse(parent -> parent.onExit().thenRun(() -> System.exit(0)), () -> System.exit(0));
+        }
+        System.out.printf("lsm-server: http://%s:%d serves %s (%s), %s sockets, stop with Ctrl-C%n",
+                host, port, data, engine.shape(), ServerStats.sockets());
+    }
+
+    /** Runs as the JVM goes down. The JVM would report the signal as its status; a stop as asked for is a success. */
+    private static void stop(LsmServer server, Engine engine) {
+        server.stop();
+        Runtime.getRuntime().halt(closeQuietly(engine) ? 0 : EXIT_CANNOT_SERVE);
+    }
+
+    private static boolean closeQuietly(Engine engine) {
+        try {
+            engine.close();
+            return true;
+        } catch (IOException e) {
+            System.err.println("lsm-server: the last flush failed, its entries are lost: " + e.getMessage());
+            return false;
+        }
+    }
+
+    private static int cannotServe(String why) {
+        System.err.println("lsm-server: " + why);
+        return EXIT_CANNOT_SERVE;
+    }
+
+    private Map<String, Object> optionsInForce() {
+        Map<String, Object> options = new LinkedHashMap<>();
+        options.put("data", data.toString());
+        options.put("flushThresholdBytes", flushThreshold.bytes());
+        options.put("pruning", name(pruning));
+        options.put("search", name(search));
+        options.put("selectors", selectors == 0 ? Runtime.getRuntime().availableProcessors() : selectors);
+        options.put("maxBodyBytes", maxBody.bytes());
+        return options;
+    }
+
+    private static String name(Enum<?> choice) {
+        return choice.name().toLowerCase(Locale.ROOT).replace('_', '-');
+    }
+
+    /** Options are the enums' names in kebab case. */
+    private abstract static class ChoiceConverter<E extends Enum<E>> implements ITypeConverter<E> {
+        private final E[] choices;
+
+        ChoiceConverter(E[] choices) {
+            this.choices = choices;
+        }
+
+        @Override
+        public E convert(String text) {
+            for (E choice : choices) {
+                if (name(choice).equals(text)) {
+                    return choice;
+                }
+            }
+            throw new TypeConversionException("'" + text + "' is none of "
+                    + String.join(", ", Arrays.stream(choices).map(Main::name).toList()));
+        }
+    }
+
+    private static final class PruningConverter extends ChoiceConverter<Pruning> {
+        PruningConverter() {
+            super(Pruning.values());
+        }
+    }
+
+    private static final class SearchConverter extends ChoiceConverter<Search> {
+        SearchConverter() {
+            super(Search.values());
+        }
+    }
+}
