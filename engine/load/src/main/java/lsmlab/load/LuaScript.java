@@ -55,6 +55,14 @@ public final class LuaScript implements AutoCloseable {
         next = lua.ref();
     }
 
+    /** A script for one caller: set up as the only thread of a run, its init() called without arguments. */
+    public static LuaScript alone(URI url, Path script) throws IOException {
+        LuaScript lua = new LuaScript(url, script, Map.of());
+        lua.setup(lua, url.getAuthority(), () -> {});
+        lua.init(url.toString(), List.of());
+        return lua;
+    }
+
     private void setGlobals(URI url, Map<String, String> headers) {
         String port = url.getPort() < 0 ? null : Integer.toString(url.getPort());
         lua.push(url.getScheme());

@@ -13,7 +13,7 @@ import java.util.List;
  * Reads HTTP/1.1 responses from bytes that arrive in any pieces. One per connection; {@link #parse} stops after each response so that
  * its time can be taken. Heads and bodies are kept only when asked for.
  */
-final class ResponseParser {
+public final class ResponseParser {
     private static final int MAX_LINE_BYTES = 64 << 10;
 
     private enum State {
@@ -34,7 +34,7 @@ final class ResponseParser {
     private final ByteArrayOutputStream body = new ByteArrayOutputStream();
 
     /** @param keep whether headers and bodies are wanted, as a script's response() does */
-    ResponseParser(boolean keep) {
+    public ResponseParser(boolean keep) {
         this.keep = keep;
     }
 
@@ -44,7 +44,7 @@ final class ResponseParser {
     }
 
     /** Consumes bytes up to the end of one response; true when it is complete. Throws on what is not HTTP. */
-    boolean parse(ByteBuffer bytes) throws IOException {
+    public boolean parse(ByteBuffer bytes) throws IOException {
         while (bytes.hasRemaining()) {
             boolean complete = switch (state) {
                 case STATUS_LINE, HEADER, CHUNK_SIZE, CHUNK_END, TRAILER -> readLine(bytes) && endLine();
@@ -230,7 +230,7 @@ final class ResponseParser {
         return value;
     }
 
-    int status() {
+    public int status() {
         return status;
     }
 
@@ -244,7 +244,7 @@ final class ResponseParser {
         return headers;
     }
 
-    String body() {
+    public String body() {
         return body.toString(StandardCharsets.UTF_8);
     }
 }

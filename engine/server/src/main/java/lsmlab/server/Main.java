@@ -25,7 +25,7 @@ import picocli.CommandLine.Spec;
 import picocli.CommandLine.TypeConversionException;
 
 /** {@code java -jar lsm-server.jar}: opens a store and serves it until TERM, INT or the end of its parent. */
-@Command(name = "lsm-server", mixinStandardHelpOptions = true, version = "lsm-server 1 (LSM Lab)", sortOptions = false,
+@Command(name = "lsm-server", mixinStandardHelpOptions = true, versionProvider = Main.Version.class, sortOptions = false,
         description = "Serves a log-structured merge store over HTTP: PUT, GET and DELETE /v0/entity?id=KEY, GET /v0/status, GET /v0/stats.",
         footer = {"", "SIGTERM and Ctrl-C finish what was accepted, flush the memtable and exit with 0. There is no write-ahead log yet:",
             "what a killed process (kill -9, power cut) had in its memtable only is lost."})
@@ -172,6 +172,14 @@ public final class Main implements Callable<Integer> {
 
     private static String name(Enum<?> choice) {
         return choice.name().toLowerCase(Locale.ROOT).replace('_', '-');
+    }
+
+    /** Also what {@code scripts/lab doctor} asks for. */
+    static final class Version implements CommandLine.IVersionProvider {
+        @Override
+        public String[] getVersion() {
+            return new String[] {"lsm-server 1 (LSM Lab), %s sockets".formatted(ServerStats.sockets())};
+        }
     }
 
     /** Options are the enums' names in kebab case. */

@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: Apache-2.0
+package lsmlab.lab;
+
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Function;
+import lsmlab.load.LoadResult;
+
+/** The lab's charts. Measured curves are solid, reported ones dashed; a report without a curve is shown as marks. */
+public final class Charts {
+    /** Okabe and Ito's colours, which colour-blind people can tell apart. */
+    private static final List<String> COLORS = List.of("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000");
+    private static final String WARNING = "#B00020";
+
+    private Charts() {}
+
+    /**
+     * Response time by percentile on wrk2's axis: 1/(1-percentile), so that each further nine takes the same room. The last point
+     * of a curve is its maximum, put where the percentile of one request in all stands.
+     */
+    public static Chart percentiles(Curve... curves) {
+        List<Map<String, Object>> traces = new ArrayList<>();
+        List<String> warnings = new ArrayList<>();
+        for (int i = 0; i < curves.length; i++) {
+            String color = COLORS.get(i % COLORS.size());
+            switch (curves[i]) {
+                case Run run -> {
+                    traces.add(line(run.label() + (run.sustained() ? "" : " (rate not held)"), color, "solid", points(run.result().response().spectrum())));
+                    addWarnings(run, warnings);
+                }
+                case ReportFigure figure -> traces.add(figure.spectrum() == null ? marks(figure, color) : line(figure.label(), color, "dash", reported(figure)));
+            }
+        }
+        return new Chart("response time by percentile", traces, layout("Response time by percentile", warnings,
+                percentileAxis(), axis("response time, ms", "log")));
+    }
+
+    /** Response time from schedule beside service time from the actual send: the same run seen twice. */
+    public static Chart responseAndService(Run run) {
+        List<Map<String, Object>> traces = new ArrayList<>();
+        traces.add(line("response time (from when the request was due)", COLORS.get(0), "solid", points(run.result().response().spectrum())));
+        if (run.result().service() != null) {
+            traces.add(line("service time (from when it was sent)", COLORS.get(1), "solid", points(run.result().service().spectrum())));
+        }
+        List<String> warnings = new ArrayList<>();
+        addWarnings(run, warnings);
+        return new Chart("response and service time", traces, layout("Response time and service time: " + run.label(), warnings,
+                percentileAxis(), axis("time, ms", "log")));
+    }
+
+    /** Longest response and service time of the requests that were due in each slice of the run. */
+    public static Chart overTime(Run run) {
+        if (run.result().intervals() == null) {
+            throw new IllegalArgumentException("a real wrk2 does not tell when what happened; use wrk2.jar for this chart (unset WRK2)");
+        }
+        List<Map<String, Object>> traces = List.of(
+                slices(run, "longest response time", COLORS.get(0), LoadResult.Interval::responseMaxMs),
+                slices(run, "longest service time", COLORS.get(1), LoadResult.Interval::serviceMaxMs));
+        List<String> warnings = new ArrayList<>();
+        addWarnings(run, warnings);
+        return new Chart("latency over time", traces, layout("Latency over time: " + run.label(), warnings,
+                axis("when the request was due, s after the start", "linear"), axis("time, ms", "log")));
+    }
+
+    private static Map<String, Object> slices(Run run, String name, String color, Function<LoadResult.Interval, Double> value) {
+        List<Object> x = new ArrayList<>();
+        List<Object> y = new ArrayList<>();
+        for (LoadResult.Interval interval : run.result().intervals()) {
+            x.add(interval.startSeconds());
+            y.add(value.apply(interval));
+        }
+        return trace(name, color, "solid", x, y);
+    }
+
+    /** Points {x, ms}. */
+    private static List<double[]> points(List<LoadResult.Point> spectrum) {
+        return spectrum.stream().filter(p -> p.count() > 0).map(p -> new double[] {inverse(p.quantile(), p.count()), p.ms()}).toList();
+    }
+
+    private static List<double[]> reported(ReportFigure figure) {
+        return figure.spectrum().stream().map(p -> new double[] {inverse(p[1], p[2]), p[0]}).toList();
+    }
+
+    private static double inverse(double quantile, double count) {
+        return quantile < 1 ? 1 / (1 - quantile) : count;
+    }
+
+    private static Map<String, Object> line(String name, String color, String dash, List<double[]> points) {
+        List<Object> x = new ArrayList<>();
+        List<Object> y = new ArrayList<>();
+        for (double[] point : points) {
+            x.add(point[0]);
+            y.add(Math.max(point[1], 0.001));
+        }
+        return trace(name, color, dash, x, y);
+    }
+
+    private static Map<String, Object> trace(String name, String color, String dash, List<Object> x, List<Object> y) {
+        Map<String, Object> trace = new LinkedHashMap<>();
+        trace.put("type", "scatter");
+        trace.put("mode", "lines");
+        trace.put("name", name);
+        trace.put("x", x);
+        trace.put("y", y);
+        trace.put("line", Map.of("color", color, "dash", dash, "width", 2));
+        return trace;
+    }
+
+    /** The two numbers a report without a curve gives: its mean at the left edge, its maximum where one request in all stands. */
+    private static Map<String, Object> marks(ReportFigure figure, String color) {
+        Map<String, Object> trace = new LinkedHashMap<>();
+        trace.put("type", "scatter");
+        trace.put("mode", "markers+text");
+        trace.put("name", figure.label() + " (mean and max; no curve published)");
+        trace.put("x", List.of(1.0, (double) figure.requests()));
+        trace.put("y", List.of(figure.latencyMs().mean(), figure.latencyMs().max()));
+        trace.put("text", List.of("mean", "max"));
+        trace.put("textposition", List.of("middle right", "middle left"));
+        trace.put("marker", Map.of("color", color, "size", 11, "symbol", "diamond-open", "line", Map.of("width", 2)));
+        trace.put("textfont", Map.of("color", color));
+        return trace;
+    }
+
+    /** What makes a figure less than it seems stands in the figure. */
+    private static void addWarnings(Run run, List<String> warnings) {
+        LoadResult result = run.result();
+        if (!result.sustained()) {
+            warnings.add(run.label() + ": " + result.verdict());
+        }
+        if (run.errorShare() > 0.001) {
+            warnings.add("%s: %s errors".formatted(run.label(), Text.percent(run.errorShare())));
+        }
+        if (result.sendLag() != null && result.sendLag().percentileMs(99) > result.response().percentileMs(99) / 4) {
+            warnings.add("%s: the generator itself was up to %s late (p99)".formatted(run.label(), Text.ms(result.sendLag().percentileMs(99))));
+        }
+    }
+
+    private static Map<String, Object> percentileAxis() {
+        Map<String, Object> axis = axis("percentile", "log");
+        axis.put("tickvals", List.of(1, 2, 10, 100, 1_000, 10_000, 100_000, 1_000_000));
+        axis.put("ticktext", List.of("0 %", "50 %", "90 %", "99 %", "99.9 %", "99.99 %", "99.999 %", "99.9999 %"));
+        return axis;
+    }
+
+    private static Map<String, Object> axis(String title, String type) {
+        Map<String, Object> axis = new LinkedHashMap<>();
+        axis.put("title", Map.of("text", title));
+        axis.put("type", type);
+        axis.put("gridcolor", "#e5e5e5");
+        if (type.equals("log") && title.endsWith("ms")) {
+            axis.put("dtick", 1);
+        }
+        return axis;
+    }
+
+    private static Map<String, Object> layout(String title, List<String> warnings, Map<String, Object> xAxis, Map<String, Object> yAxis) {
+        String note = Mode.current() + " mode, " + Machine.shortName();
+        String subtitle = "<br><sub>" + note + "</sub>"
+                + String.join("", warnings.stream().map(w -> "<br><sub><span style=\"color:" + WARNING + "\">⚠ " + w + "</span></sub>").toList());
+        Map<String, Object> layout = new LinkedHashMap<>();
+        layout.put("title", Map.of("text", title + subtitle, "x", 0.02, "xanchor", "left", "yref", "container", "y", 0.97, "yanchor", "top"));
+        layout.put("xaxis", xAxis);
+        layout.put("yaxis", yAxis);
+        layout.put("legend", Map.of("orientation", "h", "y", -0.2, "yanchor", "top"));
+        layout.put("margin", Map.of("t", 80 + 18 * warnings.size(), "l", 70, "r", 30, "b", 60));
+        layout.put("height", 520 + 18 * warnings.size());
+        layout.put("plot_bgcolor", "white");
+        return layout;
+    }
+}

@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: Apache-2.0
+package lsmlab.lab;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.lang.foreign.MemorySegment;
+import java.net.InetSocketAddress;
+import java.net.URI;
+import java.net.URLDecoder;
+import java.nio.ByteBuffer;
+import java.nio.channels.SocketChannel;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.HexFormat;
+import lsmlab.load.LuaScript;
+import lsmlab.load.Requests;
+import lsmlab.load.ResponseParser;
+import lsmlab.storage.Engine;
+import lsmlab.storage.Options;
+
+/**
+ * Replaces what a store holds by what a put script makes, by the same Lua code that loads it. A filled store is kept under
+ * {@code .lab/stores}; its tables are immutable, so another server gets them as hard links.
+ */
+final class Fill {
+    private static final int MAX_RECORDS_OVER_HTTP = 1_000_000;
+    private static final int PIPELINED = 128;
+
+    private final Server server;
+    private final int records;
+    private final Path script;
+
+    Fill(Server server, int records, String script) {
+        this.server = server;
+        this.records = records;
+        this.script = Load.scriptPath(script);
+    }
+
+    void run() {
+        String what = "fill %s with %s records".formatted(server.label(), Text.count(records));
+        Progress progress = new Progress(what);
+        Path kept = Lab.scratch("stores").resolve(key());
+        try {
+            if (Files.isDirectory(kept)) {
+                server.stopProcess();
+                Workspace.delete(server.data());
+                link(kept, server.data());
+                server.startProcess();
+                progress.done("kept from an earlier run, " + server.shape());
+                return;
+            }
+            if (server.stats().at("/engine/tables").asInt() + server.stats().at("/engine/memtableBytes").asLong() > 0) {
+                server.stopProcess();
+                Workspace.delete(server.data());
+                server.startProcess();
+            }
+            if (records <= MAX_RECORDS_OVER_HTTP) {
+                overHttp(progress);
+                server.stopProcess();
+            } else {
+                long flushThresholdBytes = server.stats().at("/options/flushThresholdBytes").asLong();
+                server.stopProcess();
+                intoStore(flushThresholdBytes, progress);
+            }
+            Path unfinished = kept.resolveSibling(kept.getFileName() + "." + Children.pid());
+            link(server.data(), unfinished);
+            Files.move(unfinished, kept, StandardCopyOption.ATOMIC_MOVE);
+            server.startProcess();
+            progress.done(server.shape());
+        } catch (IOException e) {
+            throw new UncheckedIOException(what + ": " + e.getMessage(), e);
+        }
+    }
+
+    /** Everything that decides what the tables hold. */
+    private String key() {
+        try {
+            MessageDigest digest = MessageDigest.getInstance("SHA-256");
+            digest.update(Files.readAllBytes(script));
+            digest.update("%d %s format 1".formatted(records, server.options().get("flush-threshold")).getBytes(StandardCharsets.UTF_8));
+            return HexFormat.of().formatHex(digest.digest(), 0, 8);
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException(e);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private static void link(Path from, Path to) throws IOException {
+        Files.createDirectories(to);
+        try (var tables = Files.newDirectoryStream(from, "*.table")) {
+            for (Path table : tables) {
+                Files.createLink(to.resolve(table.getFileName()), table);
+            }
+        }
+    }
+
+    private LuaScript newScript() throws IOException {
+        return LuaScript.alone(URI.create(server.url()), script);
+    }
+
+    private void overHttp(Progress progress) throws IOException {
+        URI url = URI.create(server.url());
+        try (LuaScript lua = newScript(); SocketChannel socket = SocketChannel.open(new InetSocketAddress(url.getHost(), url.getPort()))) {
+            ResponseParser parser = new ResponseParser(true);
+            ByteBuffer out = ByteBuffer.allocateDirect(256 << 10);
+            ByteBuffer in = ByteBuffer.allocateDirect(64 << 10).limit(0);
+            for (int done = 0; done < records;) {
+                int batch = Math.min(PIPELINED, records - done);
+                out.clear();
+                for (int i = 0; i < batch; i++) {
+                    out = lua.request(out);
+                }
+                out.flip();
+                while (out.hasRemaining()) {
+                    socket.write(out);
+                }
+                for (int i = 0; i < batch; i++) {
+                    in = awaitCreated(socket, parser, in);
+                }
+                done += batch;
+                progress.update((double) done / records, Text.count(done));
+            }
+        }
+    }
+
+    private static ByteBuffer awaitCreated(SocketChannel socket, ResponseParser parser, ByteBuffer in) throws IOException {
+        while (!parser.parse(in)) {
+            in.clear();
+            if (socket.read(in) < 0) {
+                throw new IOException("the server closed the connection");
+            }
+            in.flip();
+        }
+        if (parser.status() != 201) {
+            throw new IOException("the server answered %d: %s".formatted(parser.status(), parser.body()));
+        }
+        return in;
+    }
+
+    private void intoStore(long flushThresholdBytes, Progress progress) throws IOException {
+        Options options = Options.defaults().withFlushThresholdBytes(flushThresholdBytes);
+        try (LuaScript lua = newScript(); Engine engine = Engine.open(server.data(), options)) {
+            ByteBuffer out = ByteBuffer.allocateDirect(256 << 10);
+            for (int done = 0; done < records; done++) {
+                out = lua.request(out.clear());
+                Requests.Request request = Requests.next(out.flip());
+                if (request == null || !request.method().equals("PUT")) {
+                    throw new IOException(script.getFileName() + " made a request that is no PUT");
+                }
+                String id = request.path().substring(request.path().indexOf("id=") + 3);
+                byte[] key = URLDecoder.decode(id, StandardCharsets.UTF_8).getBytes(StandardCharsets.UTF_8);
+                engine.put(MemorySegment.ofArray(key), MemorySegment.ofArray(request.body()));
+                progress.update((double) done / records, Text.count(done));
+            }
+        }
+    }
+}

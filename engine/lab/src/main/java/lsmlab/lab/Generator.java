@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+package lsmlab.lab;
+
+import java.io.File;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * The program that makes the load: {@code $WRK2}, a {@code wrk2} on the path, a {@code wrk} there that takes -R, or else the
+ * project's own wrk2.jar.
+ *
+ * @param name as results show it
+ * @param isReal a wrk2 whose text is read, rather than wrk2.jar, which writes JSON
+ */
+record Generator(String name, List<String> command, boolean isReal) {
+    private static final Generator FOUND = find(System.getenv("WRK2"), System.getenv("PATH"));
+
+    static Generator current() {
+        return FOUND;
+    }
+
+    static Generator find(String wrk2Variable, String path) {
+        if (wrk2Variable != null && !wrk2Variable.isBlank()) {
+            Path program = Path.of(wrk2Variable);
+            if (!takesRate(program)) {
+                throw new IllegalStateException("$WRK2 is " + wrk2Variable + ", which is no wrk2: its usage has no --rate");
+            }
+            return real(program);
+        }
+        for (String name : List.of("wrk2", "wrk")) {
+            for (String folder : path.split(File.pathSeparator)) {
+                Path program = Path.of(folder, name);
+                if (Files.isExecutable(program) && takesRate(program)) {
+                    return real(program);
+                }
+            }
+        }
+        return new Generator("wrk2.jar", List.of(Children.java(), "--enable-native-access=ALL-UNNAMED", "-Xmx512m",
+                "-Djava.io.tmpdir=" + Lab.scratch("tmp"), "-jar", Lab.root().resolve("engine/load/target/wrk2.jar").toString(),
+                "--exit-with", Children.pid()), false);
+    }
+
+    /** A guard holds the real wrk2: when the pipe from this JVM ends, however this JVM ended, so does the program. */
+    private static Generator real(Path program) {
+        return new Generator("wrk2 " + program, List.of("sh", "-c",
+                "\"$0\" \"$@\" & child=$!; { cat >/dev/null; kill -9 $child 2>/dev/null; } <&3 & guard=$!; "
+                        + "wait $child; status=$?; kill $guard 2>/dev/null; exit $status",
+                program.toString()), true);
+    }
+
+    private static boolean takesRate(Path program) {
+        try {
+            Process process = Children.start(new ProcessBuilder(program.toString(), "--help").redirectErrorStream(true));
+            process.getOutputStream().close();
+            String usage = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+            process.waitFor(5, TimeUnit.SECONDS);
+            return usage.contains("--rate");
+        } catch (IOException e) {
+            return false;
+        } catch (InterruptedException e) {
+            throw Interrupted.by(e);
+        }
+    }
+
+    List<String> command(List<String> arguments) {
+        List<String> whole = new ArrayList<>(command);
+        whole.addAll(arguments);
+        return whole;
+    }
+}

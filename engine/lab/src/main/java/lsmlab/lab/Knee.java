@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+package lsmlab.lab;
+
+import java.util.List;
+import java.util.Map;
+
+/**
+ * The highest rate that was held, between a rate that was and one that was not.
+ *
+ * @param held the run at the knee
+ * @param notHeldPerSecond the lowest rate tried that was not held
+ * @param ladder every run of the search, in order
+ */
+public record Knee(String label, Run held, double notHeldPerSecond, List<Run> ladder) implements Shown {
+    /** Requests a second. */
+    public double rate() {
+        return held.result().requestedPerSecond();
+    }
+
+    /** How many times the other's this knee is. */
+    public double over(Knee other) {
+        return rate() / other.rate();
+    }
+
+    @Override
+    public Map<String, Object> content() {
+        return ladderTable().content();
+    }
+
+    @Override
+    public String toString() {
+        return ladderTable().toString();
+    }
+
+    private Table ladderTable() {
+        Table table = new Table("%s: holds %s, not %s".formatted(label, Text.rate(rate()), Text.rate(notHeldPerSecond)),
+                "asked", "achieved", "p50", "p99", "verdict");
+        for (Run run : ladder) {
+            table.row(Text.rate(run.result().requestedPerSecond()), Text.rate(run.result().achievedPerSecond()),
+                    Text.ms(run.percentileMs(50)), Text.ms(run.percentileMs(99)), run.result().verdict());
+        }
+        return table;
+    }
+}

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+package lsmlab.lab;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Map;
+
+/**
+ * The lab's vocabulary.
+ *
+ * <pre>{@code
+ * var server = Lab.server().flushThreshold("1MB").pruning("none").heap("128m").start();
+ * server.fill(90_000, "put-sequential.lua");
+ * var run = Lab.wrk2().script("get-sequential.lua").connections(1).threads(1).rate(3_000).duration("10s").run(server);
+ * Charts.percentiles(run, Reports.figure("001", 76))
+ * }</pre>
+ */
+public final class Lab {
+    private Lab() {}
+
+    /** A server process to be configured and started; it ends with the notebook's kernel. */
+    public static ServerBuilder server() {
+        return new ServerBuilder();
+    }
+
+    /** A load to be configured and run, by a real wrk2 where one is found and by the lab's own elsewhere. */
+    public static Load wrk2() {
+        return new Load();
+    }
+
+    /** A store inside this notebook, to look at, not to measure. */
+    public static SmallStore store() {
+        return new SmallStore();
+    }
+
+    /** The search for the highest rate that a server holds. */
+    public static KneeSearch knee(Server server) {
+        return new KneeSearch(server);
+    }
+
+    /** A profile to be taken while something runs. Events: cpu, alloc, lock, comma-separated; one recording holds them all. */
+    public static Profiler profile(Server server, String events) {
+        return new Profiler(server, events);
+    }
+
+    /** A claim's verdict: each measure that its conditions in data/claims.json name, with the value measured. */
+    public static Verdict check(String claim, Map<String, Double> measured) {
+        return Claims.load().check(claim, measured, Mode.current());
+    }
+
+    /** The same for a claim with one measure. */
+    public static Verdict check(String claim, double measured) {
+        Claims.Claim found = Claims.load().claim(claim);
+        if (found.conditions().size() != 1) {
+            throw new IllegalArgumentException("claim %s has %d measures, name each value".formatted(claim, found.conditions().size()));
+        }
+        return check(claim, Map.of(found.conditions().getFirst().measure(), measured));
+    }
+
+    /** Of two sizes the one of the current mode; quick is the default, full the report's. */
+    public static <T> T sized(T quick, T full) {
+        return Mode.current() == Mode.FULL ? full : quick;
+    }
+
+    /** What this notebook runs on and with. */
+    public static Table about() {
+        return Machine.table();
+    }
+
+    /** Keeps runs, knees and verdicts as rows in data/results; in quick mode it keeps nothing and says so. */
+    public static String save(String experiment, Object... results) {
+        return Results.save(experiment, results);
+    }
+
+    /** The project's folder, from the environment the scripts set. */
+    static Path root() {
+        String root = System.getenv("LSM_LAB_ROOT");
+        if (root == null) {
+            throw new IllegalStateException("LSM_LAB_ROOT is not set: start JupyterLab with scripts/lab");
+        }
+        return Path.of(root);
+    }
+
+    /** Scratch folder inside the project, made if need be; git ignores it. */
+    static Path scratch(String name) {
+        try {
+            return Files.createDirectories(root().resolve(".lab").resolve(name));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+}

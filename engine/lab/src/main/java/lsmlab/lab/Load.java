@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: Apache-2.0
+package lsmlab.lab;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import lsmlab.load.LoadResult;
+
+/**
+ * A load that is to be run against a server. Before a server's first measured run it is loaded as fast as it answers for a while
+ * and that is thrown away, so that nobody measures a cold JVM by accident.
+ */
+public final class Load {
+    private static final int MAX_CONNECTION_RATE = 200_000;
+    private static final Duration OVERRUN_LIMIT = Duration.ofSeconds(30);
+
+    private String script;
+    private List<String> arguments = List.of();
+    private int connections = 1;
+    private int threads = 1;
+    private double rate = 1_000;
+    private String duration = Lab.sized("3s", "30s");
+    private String warmup = Lab.sized("2s", "10s");
+    private Duration freezeAfter;
+    private Duration freezeLength;
+    private String label;
+
+    Load() {}
+
+    /** A file of scripts/wrk2, or a path. Arguments go to its init(). */
+    public Load script(String name, Object... arguments) {
+        script = name;
+        this.arguments = Arrays.stream(arguments).map(Object::toString).toList();
+        return this;
+    }
+
+    public Load connections(int count) {
+        connections = count;
+        return this;
+    }
+
+    public Load threads(int count) {
+        threads = count;
+        return this;
+    }
+
+    /** Requests a second, all connections together. */
+    public Load rate(double perSecond) {
+        rate = perSecond;
+        return this;
+    }
+
+    /** Whole seconds: "10s". */
+    public Load duration(String length) {
+        duration = length;
+        return this;
+    }
+
+    /** Length of the warm-up before the server's first run. */
+    public Load warmup(String length) {
+        warmup = length;
+        return this;
+    }
+
+    /** Stops the server's process during the run, as a long pause would. */
+    public Load freeze(String after, String length) {
+        freezeAfter = Text.duration(after);
+        freezeLength = Text.duration(length);
+        return this;
+    }
+
+    /** The run's name in charts and tables; without one it is made of server and load. */
+    public Load label(String text) {
+        label = text;
+        return this;
+    }
+
+    /** Runs it and waits. */
+    public Run run(Server server) {
+        Progress progress = new Progress(describe(server));
+        Run run = run(server, progress);
+        progress.done("%s, p99 %s, %s".formatted(Text.rate(run.result().achievedPerSecond()), Text.ms(run.percentileMs(99)), run.result().verdict()));
+        return run;
+    }
+
+    Run run(Server server, Progress progress) {
+        if (!server.isWarm()) {
+            execute(server, Text.seconds(warmup), (double) MAX_CONNECTION_RATE * connections, progress, "warm-up");
+            server.setWarm();
+        }
+        JsonNode before = server.stats();
+        Duration cpuBefore = server.cpu();
+        long start = System.nanoTime();
+        if (freezeAfter != null) {
+            server.freeze(freezeAfter, freezeLength);
+        }
+        LoadResult result = execute(server, Text.seconds(duration), rate, progress, "run");
+        double cpuShare = (double) server.cpu().minus(cpuBefore).toNanos() / (System.nanoTime() - start);
+        return Run.of(label == null ? describe(server) : label, server, result, cpuShare, before.get("engine"), server.stats().get("engine"));
+    }
+
+    /** One run as fast as the server answers; what it achieves is an upper bound for the rate that can be held. */
+    LoadResult saturate(Server server, long seconds, Progress progress) {
+        LoadResult result = execute(server, seconds, (double) MAX_CONNECTION_RATE * connections, progress, "saturate");
+        server.setWarm();
+        return result;
+    }
+
+    private LoadResult execute(Server server, long seconds, double perSecond, Progress progress, String phase) {
+        Generator generator = Generator.current();
+        try {
+            Path json = Files.createTempFile(Lab.scratch("tmp"), "load", ".json");
+            Path text = Files.createTempFile(Lab.scratch("tmp"), "load", ".txt");
+            try {
+                ProcessBuilder builder = new ProcessBuilder(generator.command(arguments(server, seconds, perSecond, generator.isReal() ? null : json)))
+                        .redirectErrorStream(true).redirectOutput(text.toFile());
+                await(Children.start(builder), seconds, progress, phase, text);
+                return generator.isReal()
+                        ? Wrk2Text.parse(Files.readString(text), generator.name(), script, perSecond, seconds)
+                        : Json.MAPPER.readValue(json.toFile(), LoadResult.class);
+            } finally {
+                Files.deleteIfExists(json);
+                Files.deleteIfExists(text);
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private List<String> arguments(Server server, long seconds, double perSecond, Path json) {
+        List<String> list = new ArrayList<>(List.of("-c" + connections, "-t" + threads, "-d" + seconds + "s",
+                "-R" + Math.round(perSecond), "-U"));
+        if (json != null) {
+            list.addAll(List.of("--json", json.toString()));
+        }
+        if (script != null) {
+            list.addAll(List.of("-s", scriptPath(script).toString()));
+        }
+        list.add(server.url() + (script == null ? "/v0/status" : ""));
+        if (!arguments.isEmpty()) {
+            list.add("--");
+            list.addAll(arguments);
+        }
+        return list;
+    }
+
+    private static void await(Process process, long seconds, Progress progress, String phase, Path text) throws IOException {
+        long start = System.nanoTime();
+        long limit = Duration.ofSeconds(seconds).plus(OVERRUN_LIMIT).toNanos();
+        try {
+            while (!process.waitFor(100, TimeUnit.MILLISECONDS)) {
+                long elapsed = System.nanoTime() - start;
+                if (elapsed > limit) {
+                    throw new IllegalStateException("the load generator did not end in time:\n" + Files.readString(text));
+                }
+                progress.update(elapsed / 1e9 / seconds, phase);
+            }
+        } catch (InterruptedException e) {
+            throw Interrupted.by(e);
+        } finally {
+            Children.kill(process);
+        }
+        if (process.exitValue() != 0) {
+            throw new IllegalStateException("the load generator failed:\n" + Files.readString(text));
+        }
+    }
+
+    static Path scriptPath(String name) {
+        Path own = Lab.root().resolve("scripts/wrk2").resolve(name);
+        if (!Files.isRegularFile(own)) {
+            throw new IllegalArgumentException("no such load script: " + own);
+        }
+        return own;
+    }
+
+    Load copy() {
+        Load copy = new Load();
+        copy.script = script;
+        copy.arguments = arguments;
+        copy.connections = connections;
+        copy.threads = threads;
+        copy.rate = rate;
+        copy.duration = duration;
+        copy.warmup = warmup;
+        return copy;
+    }
+
+    String scriptName() {
+        return script == null ? "GET status" : script.replace(".lua", "");
+    }
+
+    private String describe(Server server) {
+        return "%s, %s at %s".formatted(server.label(), scriptName(), Text.rate(rate));
+    }
+}

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+package lsmlab.lab;
+
+import java.io.IOException;
+import java.lang.management.ManagementFactory;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+
+/** What a figure was measured on and with. Nothing in it names a person, a host or a path. */
+final class Machine {
+    private static final Map<String, String> DESCRIPTION = describe();
+
+    private Machine() {}
+
+    static Map<String, String> description() {
+        return DESCRIPTION;
+    }
+
+    /** "Intel(R) Xeon(R) Processor, 2 cores". */
+    static String shortName() {
+        return DESCRIPTION.get("cpu") + ", " + DESCRIPTION.get("cores") + " cores";
+    }
+
+    static Table table() {
+        Table table = new Table("This machine, " + Mode.current() + " mode", "what", "found");
+        DESCRIPTION.forEach(table::row);
+        return table;
+    }
+
+    private static Map<String, String> describe() {
+        Map<String, String> found = new LinkedHashMap<>();
+        found.put("cpu", cpu());
+        found.put("cores", Integer.toString(Runtime.getRuntime().availableProcessors()));
+        if (ManagementFactory.getOperatingSystemMXBean() instanceof com.sun.management.OperatingSystemMXBean os) {
+            found.put("memory", (os.getTotalMemorySize() >> 30) + " GB");
+        }
+        found.put("system", System.getProperty("os.name") + " " + System.getProperty("os.version") + " " + System.getProperty("os.arch"));
+        found.put("disk", disk());
+        found.put("jdk", Runtime.version() + " (" + System.getProperty("java.vendor") + ")");
+        found.put("git", output("git", "describe", "--always", "--dirty"));
+        found.put("load generator", Generator.current().isReal() ? "wrk2" : "wrk2.jar");
+        return found;
+    }
+
+    private static String cpu() {
+        try (var lines = Files.lines(Path.of("/proc/cpuinfo"))) {
+            return lines.filter(l -> l.startsWith("model name")).findFirst().map(l -> l.substring(l.indexOf(':') + 1).strip()).orElse("unknown CPU");
+        } catch (IOException e) {
+            return output("sysctl", "-n", "machdep.cpu.brand_string");
+        }
+    }
+
+    private static String disk() {
+        try {
+            var store = Files.getFileStore(Lab.root());
+            return "%s, %d GB free".formatted(store.type(), store.getUsableSpace() >> 30);
+        } catch (IOException e) {
+            return "unknown";
+        }
+    }
+
+    private static String output(String... command) {
+        try {
+            Process process = Children.start(new ProcessBuilder(command).directory(Lab.root().toFile()).redirectErrorStream(true));
+            String text = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8).strip();
+            return process.waitFor(5, TimeUnit.SECONDS) && process.exitValue() == 0 ? text : "unknown";
+        } catch (IOException e) {
+            return "unknown";
+        } catch (InterruptedException e) {
+            throw Interrupted.by(e);
+        }
+    }
+}

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+package lsmlab.lab;
+
+import com.sun.tools.attach.AgentInitializationException;
+import com.sun.tools.attach.AgentLoadException;
+import com.sun.tools.attach.AttachNotSupportedException;
+import com.sun.tools.attach.VirtualMachine;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/** Attaches async-profiler to a server while something runs; one JFR recording holds every kind of event. */
+public final class Profiler {
+    private static final Map<String, String> EVENTS = new TreeMap<>(Map.of("cpu", "event=cpu,interval=1ms", "alloc", "alloc=64k", "lock", "lock=10us"));
+    private static final AtomicInteger NUMBER = new AtomicInteger();
+
+    private final Server server;
+    private final Set<String> events;
+
+    Profiler(Server server, String events) {
+        this.server = server;
+        this.events = Set.copyOf(List.of(events.split("\\s*,\\s*")));
+        if (!EVENTS.keySet().containsAll(this.events)) {
+            throw new IllegalArgumentException("'" + events + "': the events are " + String.join(", ", EVENTS.keySet()));
+        }
+    }
+
+    /** Records while {@code work} runs. */
+    public Profile during(Runnable work) {
+        Path recording = Workspace.newFolder("profiles").resolve("profile-" + NUMBER.incrementAndGet() + ".jfr");
+        String options = String.join(",", EVENTS.entrySet().stream().filter(e -> events.contains(e.getKey())).map(Map.Entry::getValue).toList());
+        try {
+            Path library = library();
+            agent(library, "start," + options + ",jfr,file=" + recording);
+            try {
+                work.run();
+            } finally {
+                agent(library, "stop,file=" + recording);
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        return new Profile(recording, events, server.label());
+    }
+
+    private void agent(Path library, String options) throws IOException {
+        try {
+            VirtualMachine vm = VirtualMachine.attach(Long.toString(server.pid()));
+            try {
+                vm.loadAgentPath(library.toString(), options);
+            } finally {
+                vm.detach();
+            }
+        } catch (AttachNotSupportedException | AgentLoadException | AgentInitializationException e) {
+            throw new IOException("async-profiler: " + e.getMessage(), e);
+        }
+    }
+
+    /** The profiler's library for this machine, unpacked into the project once. */
+    static Path library() throws IOException {
+        String os = System.getProperty("os.name").toLowerCase(Locale.ROOT);
+        String cpu = System.getProperty("os.arch").equals("aarch64") ? "arm64" : "x64";
+        String resource = os.contains("mac") ? "/macos/libasyncProfiler.so" : "/linux-" + cpu + "/libasyncProfiler.so";
+        Path file = Lab.scratch("native").resolve("libasyncProfiler.so");
+        if (!Files.exists(file)) {
+            try (InputStream in = Profiler.class.getResourceAsStream(resource)) {
+                if (in == null) {
+                    throw new IOException("async-profiler has no library for " + os + " on " + cpu);
+                }
+                Path unfinished = Files.createTempFile(file.getParent(), "lib", ".so");
+                Files.copy(in, unfinished, StandardCopyOption.REPLACE_EXISTING);
+                Files.move(unfinished, file, StandardCopyOption.ATOMIC_MOVE);
+            }
+        }
+        return file;
+    }
+}

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+package lsmlab.lab;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.time.ZoneOffset;
+import java.time.format.DateTimeFormatter;
+import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+
+/** Rows of full runs, kept for ever: data/results/DAY/MACHINE/EXPERIMENT.json. The schema stands in data/README.md. */
+final class Results {
+    private Results() {}
+
+    static String save(String experiment, Object... results) {
+        if (Mode.current() == Mode.QUICK) {
+            return "quick mode: nothing kept; scripts/lab run " + experiment + " --full keeps its rows in data/results";
+        }
+        Instant now = Instant.now().truncatedTo(ChronoUnit.SECONDS);
+        Map<String, Object> row = new LinkedHashMap<>();
+        row.put("experiment", experiment);
+        row.put("mode", Mode.current().toString());
+        row.put("utc", now.toString());
+        row.put("machine", Machine.description());
+        List<Run> runs = new ArrayList<>();
+        List<Knee> knees = new ArrayList<>();
+        List<Map<String, Object>> verdicts = new ArrayList<>();
+        List<Map<String, Object>> profiles = new ArrayList<>();
+        for (Object result : results) {
+            switch (result) {
+                case Run run -> runs.add(run);
+                case Knee knee -> knees.add(knee);
+                case Verdict verdict -> verdicts.add(row(verdict));
+                case Profile profile -> profiles.add(profile.row());
+                default -> throw new IllegalArgumentException("neither a run nor a knee, a verdict or a profile: " + result);
+            }
+        }
+        row.put("verdicts", verdicts);
+        row.put("knees", knees);
+        row.put("runs", runs);
+        row.put("profiles", profiles);
+        Path root = Lab.root();
+        Path file = root.resolve("data/results").resolve(DateTimeFormatter.BASIC_ISO_DATE.format(now.atOffset(ZoneOffset.UTC).toLocalDate()))
+                .resolve(Machine.shortName().toLowerCase(Locale.ROOT).replaceAll("[^a-z0-9]+", "-")).resolve(experiment + ".json");
+        try {
+            Files.createDirectories(file.getParent());
+            Json.MAPPER.writeValue(file.toFile(), row);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        return "kept as " + root.relativize(file);
+    }
+
+    private static Map<String, Object> row(Verdict verdict) {
+        Map<String, Object> row = new LinkedHashMap<>();
+        row.put("claim", verdict.claimId());
+        row.put("verdict", verdict.verdict());
+        row.put("measured", verdict.measured());
+        return row;
+    }
+}

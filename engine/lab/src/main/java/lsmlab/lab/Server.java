@@ -1,0 +1,236 @@
+// SPDX-License-Identifier: Apache-2.0
+package lsmlab.lab;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.URI;
+import java.net.URLEncoder;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/** One lsm-server process on loopback, with a store of its own inside the project that is removed when the server stops. */
+public final class Server implements AutoCloseable {
+    private static final AtomicInteger NUMBER = new AtomicInteger();
+    private static final Duration START_LIMIT = Duration.ofSeconds(60);
+    private static final int STOP_SECONDS = 60;
+    private static final HttpClient HTTP = HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
+
+    private final Map<String, String> options;
+    private final String heap;
+    private final Path folder = Workspace.newFolder("server-" + NUMBER.incrementAndGet());
+    private Process process;
+    private int port;
+    private boolean warm;
+
+    Server(Map<String, String> options, String heap) {
+        this.options = options;
+        this.heap = heap;
+    }
+
+    void startProcess() {
+        port = freePort();
+        Path log = folder.resolve("server.log");
+        try {
+            process = Children.start(new ProcessBuilder(command()).redirectErrorStream(true)
+                    .redirectOutput(ProcessBuilder.Redirect.appendTo(log.toFile())));
+            long deadline = System.nanoTime() + START_LIMIT.toNanos();
+            while (!serves()) {
+                if (!process.isAlive() || System.nanoTime() > deadline) {
+                    Children.kill(process);
+                    throw new IllegalStateException("the server did not start:\n" + Files.readString(log));
+                }
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        warm = false;
+    }
+
+    private List<String> command() {
+        List<String> command = new ArrayList<>(List.of(Children.java(), "-Xmx" + heap,
+                "--enable-native-access=ALL-UNNAMED", "--sun-misc-unsafe-memory-access=allow",
+                "-XX:+UnlockDiagnosticVMOptions", "-XX:+DebugNonSafepoints", "-XX:+EnableDynamicAgentLoading",
+                "-Djava.io.tmpdir=" + Lab.scratch("tmp"),
+                "-jar", Lab.root().resolve("engine/server/target/lsm-server.jar").toString(),
+                "--port", Integer.toString(port), "--data", data().toString(), "--exit-with", Children.pid()));
+        options.forEach((name, value) -> command.addAll(List.of("--" + name, value)));
+        return command;
+    }
+
+    private static int freePort() {
+        try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            return socket.getLocalPort();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private boolean serves() {
+        try {
+            return send(HttpRequest.newBuilder(uri("/v0/status")).timeout(Duration.ofSeconds(1)).build()).statusCode() == 200;
+        } catch (UncheckedIOException e) {
+            awaitExitBriefly();
+            return false;
+        }
+    }
+
+    private void awaitExitBriefly() {
+        try {
+            process.waitFor(20, TimeUnit.MILLISECONDS);
+        } catch (InterruptedException e) {
+            Children.kill(process);
+            throw Interrupted.by(e);
+        }
+    }
+
+    private URI uri(String path) {
+        return URI.create(url() + path);
+    }
+
+    private static HttpResponse<String> send(HttpRequest request) {
+        try {
+            return HTTP.send(request, BodyHandlers.ofString());
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        } catch (InterruptedException e) {
+            throw Interrupted.by(e);
+        }
+    }
+
+    /** Sends one PUT; shows status and body. */
+    public String put(String id, String value) {
+        return shown(send(HttpRequest.newBuilder(entity(id)).PUT(BodyPublishers.ofString(value)).build()));
+    }
+
+    /** Sends one GET; shows status and body. */
+    public String get(String id) {
+        return shown(send(HttpRequest.newBuilder(entity(id)).build()));
+    }
+
+    /** Sends one DELETE; shows status and body. */
+    public String delete(String id) {
+        return shown(send(HttpRequest.newBuilder(entity(id)).DELETE().build()));
+    }
+
+    private URI entity(String id) {
+        return uri("/v0/entity?id=" + URLEncoder.encode(id, StandardCharsets.UTF_8));
+    }
+
+    private static String shown(HttpResponse<String> response) {
+        return (response.statusCode() + " " + response.body()).strip();
+    }
+
+    /** What /v0/stats tells now: options, engine, http, jvm. */
+    public JsonNode stats() {
+        try {
+            return Json.MAPPER.readTree(send(HttpRequest.newBuilder(uri("/v0/stats")).build()).body());
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** One line: entries in memory, frozen memtables, tables. */
+    public String shape() {
+        return stats().at("/engine/shape").asText();
+    }
+
+    /**
+     * Replaces what the store holds by the records that a put script makes, flushed. Up to a million go over HTTP; more go straight into the store
+     * while the server is down. The filled store is kept, so that the next fill like it takes no time. The server restarts.
+     */
+    public Server fill(int records, String script) {
+        new Fill(this, records, script).run();
+        return this;
+    }
+
+    /** Ends the process, flushed; the store stays for {@link #startProcess}. */
+    void stopProcess() {
+        Children.stop(process, STOP_SECONDS);
+        if (process.exitValue() != 0) {
+            throw new IllegalStateException("the server ended with status " + process.exitValue() + "; its log: " + folder.resolve("server.log"));
+        }
+    }
+
+    /** Stops the process for a while (SIGSTOP, SIGCONT), as a long pause of a garbage collector or a disk would. */
+    void freeze(Duration after, Duration length) {
+        String pid = Long.toString(process.pid());
+        try {
+            // A shell of its own: it lets the server go on even if this JVM is killed meanwhile.
+            new ProcessBuilder("sh", "-c", "sleep \"$1\"; kill -STOP \"$0\" && sleep \"$2\"; kill -CONT \"$0\"",
+                    pid, seconds(after), seconds(length)).start();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private static String seconds(Duration duration) {
+        return Double.toString(duration.toMillis() / 1000.0);
+    }
+
+    Duration cpu() {
+        return process.info().totalCpuDuration().orElse(Duration.ZERO);
+    }
+
+    long pid() {
+        return process.pid();
+    }
+
+    public String url() {
+        return "http://127.0.0.1:" + port;
+    }
+
+    Path data() {
+        return folder.resolve("data");
+    }
+
+    Map<String, String> options() {
+        return options;
+    }
+
+    String heap() {
+        return heap;
+    }
+
+    boolean isWarm() {
+        return warm;
+    }
+
+    void setWarm() {
+        warm = true;
+    }
+
+    String label() {
+        return ServerBuilder.label(options);
+    }
+
+    /** Ends the process and removes its store. */
+    public void stop() {
+        stopProcess();
+        Workspace.delete(folder);
+    }
+
+    @Override
+    public void close() {
+        stop();
+    }
+
+    @Override
+    public String toString() {
+        return "%s (%s), heap %s, %s".formatted(url(), label(), heap, process.isAlive() ? shape() : "stopped");
+    }
+}

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+package lsmlab.lab;
+
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.stream.Collectors;
+
+/** The options of a server that is to be started. Names and values are those of {@code java -jar lsm-server.jar --help}. */
+public final class ServerBuilder {
+    private final Map<String, String> options = new LinkedHashMap<>();
+    private String heap = "128m";
+
+    /** Size of the table at which the memtable is flushed, the reports' block size: "1MB". */
+    public ServerBuilder flushThreshold(String size) {
+        return option("flush-threshold", size);
+    }
+
+    /** How a GET skips tables by their key range: "range", "range-from-file", "none". */
+    public ServerBuilder pruning(String how) {
+        return option("pruning", how);
+    }
+
+    /** How a GET searches a table: "binary". */
+    public ServerBuilder search(String how) {
+        return option("search", how);
+    }
+
+    /** Threads that read, answer and write. */
+    public ServerBuilder selectors(int threads) {
+        return option("selectors", Integer.toString(threads));
+    }
+
+    /** Heap of the server's JVM, "128m" unless said otherwise: the reports' limit. */
+    public ServerBuilder heap(String size) {
+        heap = size;
+        return this;
+    }
+
+    private ServerBuilder option(String name, String value) {
+        options.put(name, value);
+        return this;
+    }
+
+    /** Starts the process on an empty store and returns when it serves. */
+    public Server start() {
+        Server server = new Server(new LinkedHashMap<>(options), heap);
+        server.startProcess();
+        return server;
+    }
+
+    static String label(Map<String, String> options) {
+        return options.entrySet().stream().map(e -> e.getKey().equals("flush-threshold") ? e.getValue() : e.getKey() + " " + e.getValue())
+                .collect(Collectors.joining(", "));
+    }
+}

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+package lsmlab.lab;
+
+import static java.lang.foreign.ValueLayout.JAVA_BYTE;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.lang.foreign.MemorySegment;
+import java.nio.charset.StandardCharsets;
+import java.util.concurrent.atomic.AtomicInteger;
+import lsmlab.storage.Engine;
+import lsmlab.storage.Options;
+import lsmlab.storage.Pruning;
+
+/** The engine itself, inside the notebook, with text for keys and values: to see what it does with three keys. */
+public final class SmallStore implements AutoCloseable {
+    private static final AtomicInteger NUMBER = new AtomicInteger();
+
+    private final Engine engine;
+
+    SmallStore() {
+        try {
+            engine = Engine.open(Workspace.newFolder("store-" + NUMBER.incrementAndGet()), Options.defaults().withPruning(Pruning.NONE));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private static MemorySegment bytes(String text) {
+        return MemorySegment.ofArray(text.getBytes(StandardCharsets.UTF_8));
+    }
+
+    public SmallStore put(String key, String value) {
+        engine.put(bytes(key), bytes(value));
+        return this;
+    }
+
+    public SmallStore delete(String key) {
+        engine.delete(bytes(key));
+        return this;
+    }
+
+    /** The value, or null. */
+    public String get(String key) {
+        MemorySegment value = engine.get(bytes(key));
+        return value == null ? null : new String(value.toArray(JAVA_BYTE), StandardCharsets.UTF_8);
+    }
+
+    /** Makes a table of what is in memory. */
+    public SmallStore flush() {
+        engine.flush();
+        return this;
+    }
+
+    /** One line: entries in memory, frozen memtables, tables. */
+    public String shape() {
+        return engine.shape();
+    }
+
+    /** What a get of the key asks, step by step. */
+    public String explain(String key) {
+        return String.join("\n", engine.explain(bytes(key)));
+    }
+
+    @Override
+    public void close() {
+        try {
+            engine.close();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    @Override
+    public String toString() {
+        return shape();
+    }
+}

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+package lsmlab.lab;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+
+/** Rows under a head, as HTML in a notebook and as aligned text on a terminal. */
+public final class Table implements Shown {
+    private final String caption;
+    private final List<String> head;
+    private final List<List<String>> rows = new ArrayList<>();
+
+    Table(String caption, String... head) {
+        this.caption = caption;
+        this.head = List.of(head);
+    }
+
+    Table row(String... cells) {
+        if (cells.length != head.size()) {
+            throw new IllegalArgumentException("%d cells under %d columns".formatted(cells.length, head.size()));
+        }
+        rows.add(List.of(cells));
+        return this;
+    }
+
+    /** Runs side by side. */
+    public static Table of(Run... runs) {
+        Table table = new Table("Runs, " + Mode.current() + " mode", "run", "asked", "achieved", "held?", "p50", "p99", "max", "errors", "server CPU",
+                "tables asked per GET", "generator");
+        for (Run run : runs) {
+            table.row(run.label(), Text.rate(run.result().requestedPerSecond()), Text.rate(run.result().achievedPerSecond()),
+                    run.sustained() ? "yes" : "no", Text.ms(run.percentileMs(50)), Text.ms(run.percentileMs(99)), Text.ms(run.result().response().maxMs()),
+                    Text.percent(run.errorShare()), Text.percent(run.serverCpuShare()),
+                    run.perGet("tablesAsked") == null ? "–" : Text.significant(run.perGet("tablesAsked")), run.result().generator());
+        }
+        return table;
+    }
+
+    /** Knees side by side. */
+    public static Table of(Knee... knees) {
+        Table table = new Table("Highest rate held, " + Mode.current() + " mode", "server and load", "held", "not held", "p99 at the knee", "server CPU",
+                "tables asked per GET", "probes per GET");
+        for (Knee knee : knees) {
+            Run run = knee.held();
+            table.row(knee.label(), Text.rate(knee.rate()), Text.rate(knee.notHeldPerSecond()), Text.ms(run.percentileMs(99)),
+                    Text.percent(run.serverCpuShare()),
+                    run.perGet("tablesAsked") == null ? "–" : Text.significant(run.perGet("tablesAsked")),
+                    run.perGet("probes") == null ? "–" : Text.significant(run.perGet("probes")));
+        }
+        return table;
+    }
+
+    @Override
+    public Map<String, Object> content() {
+        StringBuilder html = new StringBuilder("<table class=\"lsmlab-table\"><caption style=\"text-align:left\">")
+                .append(Text.html(caption)).append("</caption><thead><tr>");
+        head.forEach(cell -> html.append("<th>").append(Text.html(cell)).append("</th>"));
+        html.append("</tr></thead><tbody>");
+        for (List<String> row : rows) {
+            html.append("<tr>");
+            row.forEach(cell -> html.append("<td>").append(Text.html(cell)).append("</td>"));
+            html.append("</tr>");
+        }
+        return Map.of(HTML, html.append("</tbody></table>").toString());
+    }
+
+    @Override
+    public String toString() {
+        List<List<String>> lines = new ArrayList<>();
+        lines.add(head);
+        lines.addAll(rows);
+        StringBuilder text = new StringBuilder(caption);
+        for (List<String> line : lines) {
+            text.append('\n');
+            for (int column = 0; column < head.size(); column++) {
+                int c = column;
+                int width = lines.stream().mapToInt(l -> l.get(c).length()).max().orElse(0);
+                text.append(line.get(column)).append(" ".repeat(width - line.get(column).length() + 2));
+            }
+        }
+        return text.toString();
+    }
+}

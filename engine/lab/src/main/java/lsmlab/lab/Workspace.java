@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+package lsmlab.lab;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Comparator;
+import java.util.List;
+
+/**
+ * Folders of one kernel, {@code .lab/run/PID/...}. What kernels that are gone left behind is removed when the next one makes its
+ * first folder.
+ */
+final class Workspace {
+    private static final Path MINE = mine();
+
+    private Workspace() {}
+
+    private static Path mine() {
+        Path run = Lab.scratch("run");
+        try (var folders = Files.list(run)) {
+            for (Path folder : folders.toList()) {
+                String name = folder.getFileName().toString();
+                if (name.matches("\\d+") && ProcessHandle.of(Long.parseLong(name)).isEmpty()) {
+                    delete(folder);
+                }
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        return Lab.scratch("run/" + Children.pid());
+    }
+
+    static Path newFolder(String name) {
+        try {
+            return Files.createDirectories(MINE.resolve(name));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    static void delete(Path folder) {
+        try (var files = Files.walk(folder)) {
+            List<Path> deepestFirst = files.sorted(Comparator.reverseOrder()).toList();
+            for (Path file : deepestFirst) {
+                Files.deleteIfExists(file);
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+}

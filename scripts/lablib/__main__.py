@@ -1,0 +1,79 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The command lines of scripts/lab and scripts/test."""
+
+import argparse
+import errno
+import os
+import sys
+
+from lablib import doctor, setup
+from lablib.paths import NOTEBOOKS, ROOT, notebook_names
+from lablib.problem import Problem
+
+
+def lab_parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="scripts/lab",
+        description="LSM Lab. Without a command: sets up what is missing and opens JupyterLab on the first notebook.",
+        epilog="Set-up keeps everything inside the project's folder .lab; delete it to start anew.",
+    )
+    commands = parser.add_subparsers(dest="command", metavar="COMMAND")
+    run = commands.add_parser("run", help="execute notebooks without a browser and write out/NAME.html")
+    run.add_argument("notebooks", nargs="*", metavar="NOTEBOOK", help="like 01-block-size; all of them if none is named")
+    run.add_argument("--full", action="store_true", help="the reports' sizes and durations; rows are kept in data/results")
+    commands.add_parser("setup", help="only set up")
+    commands.add_parser("doctor", help="say what was found on this machine")
+    parser.add_argument("--no-browser", action="store_true", help="start JupyterLab, print its address, open nothing")
+    parser.add_argument("--port", type=int, metavar="N", help="port of JupyterLab (8888, or the next that is free)")
+    return parser
+
+
+def lab(arguments: list[str]) -> None:
+    options = lab_parser().parse_args(arguments)
+    if options.command == "doctor":
+        sys.exit(doctor.report())
+    if options.command == "run":
+        unknown = [name for name in options.notebooks if name not in notebook_names()]
+        if unknown:
+            raise Problem(f"no such notebook: {', '.join(unknown)}; there are {', '.join(notebook_names())}")
+    tools = setup.everything()
+    if options.command == "run":
+        mode = "full" if options.full else "quick"
+        names = options.notebooks or notebook_names()
+        tools.become(["-m", "lablib.notebooks", mode, *names])
+    elif options.command is None:
+        jupyter = ["-m", "jupyterlab", f"--ServerApp.root_dir={ROOT}", str((NOTEBOOKS / "00-start-here.ipynb").relative_to(ROOT))]
+        jupyter += ["--no-browser"] if options.no_browser else []
+        jupyter += [f"--port={options.port}"] if options.port else []
+        jupyter += ["--allow-root"] if os.geteuid() == 0 else []
+        tools.become(jupyter)
+
+
+def test(arguments: list[str]) -> None:
+    parser = argparse.ArgumentParser(prog="scripts/test", description="Sets up what is missing and runs all tests.")
+    parser.add_argument("--all", action="store_true", help="also those that take longer: set-up from a fresh clone")
+    options = parser.parse_args(arguments)
+    tools = setup.everything()
+    print("lsm-lab: Java tests", flush=True)
+    if tools.maven("verify") != 0:
+        raise Problem("the Java tests failed")
+    print("lsm-lab: notebooks, scripts and browser", flush=True)
+    os.environ["LSM_LAB_ALL_TESTS"] = "1" if options.all else ""
+    tools.become(["-m", "pytest", "-p", "no:cacheprovider", "-v", "--durations=10", str(ROOT / "scripts/tests")])
+
+
+def main() -> None:
+    try:
+        {"lab": lab, "test": test}[sys.argv[1]](sys.argv[2:])
+    except Problem as problem:
+        sys.exit(f"lsm-lab: {problem}")
+    except OSError as error:
+        if error.errno not in (errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EACCES):
+            raise
+        sys.exit(f"lsm-lab: {error.strerror}: {error.filename or ROOT}")
+    except KeyboardInterrupt:
+        sys.exit("lsm-lab: interrupted")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,144 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Executes notebooks without a browser and writes each as one interactive HTML file. Runs in the environment that set-up made.
+
+Usage: python -m lablib.notebooks quick|full NAME...
+"""
+
+import os
+import pathlib
+import re
+import shutil
+import signal
+import sys
+import time
+
+import nbformat
+import plotly
+from nbclient import NotebookClient
+from nbclient.exceptions import CellExecutionError
+from nbconvert import HTMLExporter
+from traitlets.config import Config
+
+from lablib.paths import NOTEBOOKS, OUT, STATE
+
+CELL_TIMEOUT_SECONDS = {"quick": 300, "full": 3600}
+TEMPLATES = pathlib.Path(__file__).parent / "template"
+LOGS = STATE / "logs"
+PLOTLY_JS = pathlib.Path(plotly.__file__).parent / "package_data"
+
+
+class Terminal:
+    """Progress in place on a terminal, a line at a time elsewhere."""
+
+    def __init__(self):
+        self.interactive = sys.stdout.isatty()
+
+    def status(self, text: str) -> None:
+        if self.interactive:
+            width = shutil.get_terminal_size().columns - 1
+            print("\r\033[K" + text[:width], end="", flush=True)
+
+    def line(self, text: str) -> None:
+        print(("\r\033[K" if self.interactive else "") + text, flush=True)
+
+
+class Execution(NotebookClient):
+    """A notebook on its way: tells the terminal which cell runs and what the cell says of its own progress."""
+
+    def __init__(self, notebook, name: str, mode: str, terminal: Terminal):
+        super().__init__(notebook, timeout=CELL_TIMEOUT_SECONDS[mode], startup_timeout=120, kernel_name="java", coalesce_streams=True,
+                         resources={"metadata": {"path": str(NOTEBOOKS)}}, on_cell_start=self.cell_started)
+        self.label = name
+        self.terminal = terminal
+        self.code_cells = [index for index, cell in enumerate(notebook.cells) if cell.cell_type == "code"]
+        self.position = ""
+
+    def cell_started(self, cell, cell_index: int) -> None:
+        if cell.cell_type == "code":
+            self.position = f"{self.label}: cell {self.code_cells.index(cell_index) + 1} of {len(self.code_cells)}"
+            self.terminal.status(self.position)
+
+    def process_message(self, msg, cell, cell_index):
+        if msg["msg_type"] in ("display_data", "update_display_data"):
+            text = msg["content"]["data"].get("text/plain", "")
+            if text.startswith(("▓", "░")):
+                self.terminal.status(f"{self.position}  {text}")
+            elif text.startswith("✓"):
+                self.terminal.line(f"{self.position}  {text}")
+        return super().process_message(msg, cell, cell_index)
+
+
+def html(notebook, name: str) -> str:
+    """The executed notebook as one page that needs nothing else."""
+    config = Config()
+    config.TemplateExporter.extra_template_basedirs = [str(TEMPLATES)]
+    config.TemplateExporter.extra_template_paths = [str(PLOTLY_JS)]
+    config.HTMLExporter.template_name = "lsm"
+    config.HTMLExporter.require_js_url = ""
+    config.HTMLExporter.mathjax_url = ""
+    config.HTMLExporter.jquery_url = ""
+    config.HTMLExporter.embed_images = True
+    body, _ = HTMLExporter(config=config).from_notebook_node(notebook, {"metadata": {"name": name}})
+    return body
+
+
+def tables(notebook) -> list[str]:
+    """The text of every table that the lab showed."""
+    return [
+        output.data["text/plain"]
+        for cell in notebook.cells
+        if cell.cell_type == "code"
+        for output in cell.outputs
+        if output.output_type in ("display_data", "execute_result") and 'class="lsmlab-table"' in output.data.get("text/html", "")
+    ]
+
+
+def error_text(notebook) -> str:
+    """The cell that failed, and what it said."""
+    for cell in notebook.cells:
+        for output in cell.get("outputs", []):
+            if output.output_type == "error":
+                said = re.sub(r"\x1b\[[0-9;]*m", "", "\n".join(output.traceback))
+                return f"This cell failed:\n\n{cell.source}\n\n{said}"
+    return "the notebook stopped without an error in a cell"
+
+
+def run(name: str, mode: str, terminal: Terminal) -> bool:
+    """Executes one notebook and writes out/NAME.ipynb and out/NAME.html; False when a cell failed."""
+    notebook = nbformat.read(NOTEBOOKS / f"{name}.ipynb", as_version=4)
+    start = time.monotonic()
+    terminal.line(f"{name}: {mode} mode")
+    failed = False
+    LOGS.mkdir(parents=True, exist_ok=True)
+    with (LOGS / f"kernel-{name}.log").open("w") as log:
+        try:
+            Execution(notebook, name, mode, terminal).execute(stdout=log, stderr=log)
+        except CellExecutionError:
+            failed = True
+    OUT.mkdir(exist_ok=True)
+    nbformat.write(notebook, OUT / f"{name}.ipynb")
+    (OUT / f"{name}.html").write_text(html(notebook, name))
+    for table in tables(notebook):
+        terminal.line("\n" + table)
+    terminal.line(f"\n{name}: {'failed' if failed else 'done'} in {time.monotonic() - start:.0f} s, see {OUT / name}.html")
+    if failed:
+        print(error_text(notebook), file=sys.stderr)
+    return not failed
+
+
+def main() -> None:
+    mode, names = sys.argv[1], sys.argv[2:]
+    os.environ["LSM_LAB_MODE"] = mode
+    # A kernel is shut down on the way out, however the way out is asked for.
+    for number in (signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, lambda received, _: sys.exit(128 + received))
+    terminal = Terminal()
+    try:
+        failed = [name for name in names if not run(name, mode, terminal)]
+    except KeyboardInterrupt:
+        sys.exit("\nlsm-lab: interrupted")
+    sys.exit(f"lsm-lab: failed: {', '.join(failed)}" if failed else 0)
+
+
+if __name__ == "__main__":
+    main()
