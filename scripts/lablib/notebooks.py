@@ -78,7 +78,7 @@ def html(notebook, name: str) -> str:
     config.HTMLExporter.mathjax_url = ""
     config.HTMLExporter.jquery_url = ""
     config.HTMLExporter.embed_images = True
-    body, _ = HTMLExporter(config=config).from_notebook_node(notebook, {"metadata": {"name": name}})
+    body, _ = HTMLExporter(config=config).from_notebook_node(notebook, {"metadata": {"name": name, "path": str(NOTEBOOKS)}})
     return body
 
 

@@ -163,6 +163,7 @@ public final class Charts {
         layout.put("title", Map.of("text", title + subtitle, "x", 0.02, "xanchor", "left", "yref", "container", "y", 0.97, "yanchor", "top"));
         layout.put("xaxis", xAxis);
         layout.put("yaxis", yAxis);
+        layout.put("showlegend", true);
         layout.put("legend", Map.of("orientation", "h", "y", -0.2, "yanchor", "top"));
         layout.put("margin", Map.of("t", 80 + 18 * warnings.size(), "l", 70, "r", 30, "b", 60));
         layout.put("height", 520 + 18 * warnings.size());

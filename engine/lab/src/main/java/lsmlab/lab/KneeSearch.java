@@ -10,7 +10,7 @@ import java.util.List;
  */
 public final class KneeSearch {
     /** Where the search stops: not held over held. */
-    private static final double CLOSE = 1.08;
+    private static final double CLOSE = Lab.sized(1.2, 1.08);
     /** The first rate tried, as a share of what the saturated server answered. */
     private static final double FIRST_SHARE = 0.93;
     private static final double LEAST_SHARE = 0.2;

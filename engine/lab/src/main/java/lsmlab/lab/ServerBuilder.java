@@ -3,7 +3,6 @@ package lsmlab.lab;
 
 import java.util.LinkedHashMap;
 import java.util.Map;
-import java.util.stream.Collectors;
 
 /** The options of a server that is to be started. Names and values are those of {@code java -jar lsm-server.jar --help}. */
 public final class ServerBuilder {
@@ -48,8 +47,9 @@ public final class ServerBuilder {
         return server;
     }
 
+    /** What tells servers apart in charts: the block size, and how tables are pruned. */
     static String label(Map<String, String> options) {
-        return options.entrySet().stream().map(e -> e.getKey().equals("flush-threshold") ? e.getValue() : e.getKey() + " " + e.getValue())
-                .collect(Collectors.joining(", "));
+        String threshold = options.getOrDefault("flush-threshold", "64MB").replaceFirst("(?i)([kmg]b)$", " $1");
+        return options.containsKey("pruning") ? threshold + ", pruning " + options.get("pruning") : threshold;
     }
 }

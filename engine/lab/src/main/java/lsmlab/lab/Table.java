@@ -53,8 +53,8 @@ public final class Table implements Shown {
 
     @Override
     public Map<String, Object> content() {
-        StringBuilder html = new StringBuilder("<table class=\"lsmlab-table\"><caption style=\"text-align:left\">")
-                .append(Text.html(caption)).append("</caption><thead><tr>");
+        StringBuilder html = new StringBuilder("<p>").append(Text.html(caption))
+                .append("</p><table class=\"lsmlab-table\"><thead><tr>");
         head.forEach(cell -> html.append("<th>").append(Text.html(cell)).append("</th>"));
         html.append("</tr></thead><tbody>");
         for (List<String> row : rows) {

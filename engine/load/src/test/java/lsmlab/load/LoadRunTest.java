@@ -1,0 +1,267 @@
+// SPDX-License-Identifier: Apache-2.0
+package lsmlab.load;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.io.OutputStream;
+import java.io.PrintStream;
+import java.net.URI;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Totals, order and schedule of real runs; never speed. */
+class LoadRunTest {
+    @TempDir
+    Path folder;
+
+    private static final TextReport SILENT = new TextReport(new PrintStream(OutputStream.nullOutputStream(), false, StandardCharsets.UTF_8));
+
+    private static Settings settings(TestServer server, int connections, int threads, int seconds, double rate) {
+        return new Settings(URI.create(server.url()), connections, threads, seconds, 2, rate, null, List.of(), Map.of(), false);
+    }
+
+    private Settings withScript(Settings s, String lua, String... arguments) throws IOException {
+        Path script = Files.writeString(folder.resolve("test.lua"), lua);
+        return new Settings(s.url(), s.connections(), s.threads(), s.durationSeconds(), s.timeoutSeconds(), s.requestsPerSecond(),
+                script, List.of(arguments), s.headers(), s.batchLatency());
+    }
+
+    private static LoadResult run(Settings settings) throws IOException, InterruptedException {
+        return new LoadRun(settings, SILENT).run();
+    }
+
+    @ParameterizedTest
+    @CsvSource({"1,1,10", "1,1,300", "10,2,300", "10,3,200", "64,4,1000"})
+    void everyPlannedRequestIsSentOnce(int connections, int threads, double rate) throws Exception {
+        try (TestServer server = TestServer.constant()) {
+            LoadResult result = run(settings(server, connections, threads, 2, rate));
+            double perConnection = rate / connections;
+            double planned = 0;
+            for (int thread = 0; thread < threads; thread++) {
+                for (int i = 0; i < settings(server, connections, threads, 2, rate).connectionsOf(thread); i++) {
+                    planned += perConnection * (2 - i * 0.005);
+                }
+            }
+            assertEquals(planned, result.requests(), Math.max(connections, 0.005 * planned));
+            assertEquals(result.requests(), result.response().count());
+            assertTrue(server.requests() - result.requests() <= connections, "sent but without a response: at most one a connection");
+            assertEquals(connections + 1, server.connections.get(), "all connections and the probe");
+            assertEquals(new LoadResult.Errors(0, 0, 0, 0, 0), result.errors());
+        }
+    }
+
+    @Test
+    void afterAStallTheTotalIsConservedAndResponseTimeShowsIt() throws Exception {
+        CountDownLatch stallOver = new CountDownLatch(1);
+        try (TestServer server = new TestServer((number, head, body) -> {
+            if (number >= 100) {
+                stallOver.await();
+            }
+            return TestServer.response(200, "ok");
+        })) {
+            Thread.ofVirtual().start(() -> {
+                while (server.requests() < 101) {
+                    Thread.onSpinWait();
+                }
+                try {
+                    TimeUnit.MILLISECONDS.sleep(1_500); // the stall itself
+                } catch (InterruptedException e) {
+                    Thread.currentThread().interrupt();
+                }
+                stallOver.countDown();
+            });
+            LoadResult result = run(settings(server, 4, 1, 4, 200));
+            assertEquals(4 * 200, result.requests(), 8, "the backlog was sent");
+            assertTrue(result.sustained(), result.verdict());
+            long slowResponses = Math.round((1 - quantileBelow(result.response(), 500)) * result.requests());
+            long slowServices = Math.round((1 - quantileBelow(result.service(), 500)) * result.requests());
+            assertTrue(slowResponses >= 150, "requests due in the stall waited for its end: " + slowResponses);
+            assertTrue(slowServices <= 2 * 4, "only those under way were slow to be served: " + slowServices);
+            LoadResult.Interval worst = result.intervals().stream().filter(i -> i.responseMaxMs() != null)
+                    .max((a, b) -> Double.compare(a.responseMaxMs(), b.responseMaxMs())).orElseThrow();
+            assertEquals(0.5, worst.startSeconds(), 0.31, "the slowest requests were due when the stall began");
+        }
+    }
+
+    private static double quantileBelow(LoadResult.Latency latency, double ms) {
+        return latency.spectrum().stream().filter(p -> p.ms() < ms).mapToDouble(p -> (double) p.count() / latency.count()).max().orElse(0);
+    }
+
+    @Test
+    void overloadIsToldAndWhatIsUnfinishedCounted() throws Exception {
+        try (TestServer server = new TestServer((number, head, body) -> {
+            TimeUnit.MILLISECONDS.sleep(50);
+            return TestServer.response(200, "ok");
+        })) {
+            LoadResult result = run(settings(server, 4, 1, 3, 400));
+            assertFalse(result.sustained());
+            assertTrue(result.verdict().startsWith("not sustained"), result.verdict());
+            assertEquals(result.plannedRequests(), result.requests() + result.unfinished().inFlight() + result.unfinished().unsent(), 4);
+            assertTrue(result.unfinished().atLeastMs() > 500, "the oldest has waited: " + result.unfinished());
+            assertTrue(result.response().meanMs() > 3 * result.service().meanMs());
+        }
+    }
+
+    @Test
+    void statusesAreCountedAndOnlyThoseAbove399AreErrors() throws Exception {
+        int[] statuses = {200, 302, 404, 500};
+        try (TestServer server = new TestServer((number, head, body) -> TestServer.response(statuses[number % 4], "x"))) {
+            LoadResult result = run(settings(server, 1, 1, 1, 80));
+            assertEquals(result.statuses().get(404) + result.statuses().get(500), result.errors().status());
+            assertEquals(result.requests(), result.statuses().values().stream().mapToLong(Long::longValue).sum());
+            assertEquals(20, result.statuses().get(302), 1);
+        }
+    }
+
+    @Test
+    void aServerThatClosesPolitelyCausesNoErrors() throws Exception {
+        try (TestServer server = new TestServer((number, head, body) -> "HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: 1\r\n\r\nx")) {
+            LoadResult result = run(settings(server, 2, 1, 1, 100));
+            assertEquals(100, result.requests(), 2);
+            assertEquals(new LoadResult.Errors(0, 0, 0, 0, 0), result.errors());
+        }
+    }
+
+    @Test
+    void aServerThatHangsUpIsCountedAndConnectedToAgain() throws Exception {
+        try (TestServer server = new TestServer((number, head, body) -> number % 10 == 9 ? null : TestServer.response(200, "x"))) {
+            LoadResult result = run(settings(server, 2, 1, 1, 100));
+            assertEquals(100, result.requests(), 2, "the request that was hung up on is sent again");
+            assertEquals(result.requests() / 9, result.errors().read(), 2);
+        }
+    }
+
+    @Test
+    void requestsThatAreNeverAnsweredTimeOutOnceEach() throws Exception {
+        try (TestServer server = new TestServer((number, head, body) -> {
+            TimeUnit.DAYS.sleep(1);
+            return null;
+        })) {
+            Settings s = settings(server, 3, 1, 3, 30);
+            LoadResult result = run(new Settings(s.url(), 3, 1, 3, 1, 30, null, List.of(), Map.of(), false));
+            assertEquals(0, result.requests());
+            assertEquals(3, result.errors().timeout());
+            assertEquals(3, result.unfinished().inFlight());
+            assertTrue(result.unfinished().atLeastMs() > 2_500);
+        }
+    }
+
+    @Test
+    void chunkedAndSplitResponsesAreUnderstood() throws Exception {
+        try (TestServer server = new TestServer((number, head, body) ->
+                "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n3;x=y\r\n!!!\r\n0\r\nTrailer: t\r\n\r\n")) {
+            LoadResult result = run(settings(server, 1, 1, 1, 50));
+            assertEquals(50, result.requests(), 1);
+            assertEquals(0, result.errors().read());
+        }
+    }
+
+    @Test
+    void scriptsHaveTheirOwnStateInEachThreadAndGetTheirArguments() throws Exception {
+        try (TestServer server = TestServer.constant()) {
+            run(withScript(settings(server, 2, 2, 1, 40), """
+                    local count = 0
+                    function setup(thread)
+                      count = count + 1
+                      thread:set("name", "t" .. count)
+                    end
+                    function init(args) prefix = args[1] .. "-" .. #args .. "-" .. name; n = 0 end
+                    function request()
+                      n = n + 1
+                      return wrk.format("PUT", "/" .. prefix .. "/" .. n, {["X-Thread"] = name}, "body" .. n)
+                    end
+                    """, "A", "B"));
+            HashSet<String> paths = new HashSet<>(server.heads.stream().map(h -> h.split(" ")[1]).toList());
+            assertEquals(server.requests(), paths.size(), "no path twice");
+            assertFalse(paths.contains("/A-2-t1/1"), "thread 0 makes one request that is not sent, as in wrk2");
+            assertTrue(paths.containsAll(List.of("/A-2-t1/2", "/A-2-t2/1")), paths.toString());
+            assertTrue(server.heads.stream().allMatch(h -> h.contains("Host: 127.0.0.1:") && h.contains("X-Thread: t")), server.heads.getFirst());
+            assertTrue(server.bodies.stream().allMatch(b -> b.startsWith("body")), server.bodies.getFirst());
+        }
+    }
+
+    @Test
+    void pipelinedBatchesCountEachResponse() throws Exception {
+        String three = "function request() return wrk.format('GET', '/1') .. wrk.format('GET', '/2') .. wrk.format('GET', '/3') end";
+        try (TestServer server = TestServer.constant()) {
+            LoadResult each = run(withScript(settings(server, 1, 1, 1, 90), three));
+            assertEquals(90, each.requests(), 3);
+            assertEquals(each.requests(), each.response().count());
+            Settings s = withScript(settings(server, 1, 1, 1, 90), three);
+            LoadResult last = run(new Settings(s.url(), 1, 1, 1, 2, 90, s.script(), List.of(), Map.of(), true));
+            assertEquals(last.requests() / 3, last.response().count());
+        }
+    }
+
+    @Test
+    void responseAndDoneSeeWhatHappened() throws Exception {
+        try (TestServer server = new TestServer((number, head, body) ->
+                "HTTP/1.1 201 Created\r\nX-Number: %d\r\nContent-Length: 2\r\n\r\nok".formatted(number))) {
+            Settings settings = withScript(settings(server, 1, 1, 1, 50), """
+                    local threads = {}
+                    function setup(thread) threads[#threads + 1] = thread end
+                    function response(status, headers, body) seen = status .. headers["X-Number"] .. body; n = (n or 0) + 1 end
+                    function done(summary, latency, requests)
+                      local f = io.open("%s", "w")
+                      f:write(threads[1]:get("n") == summary.requests and "same " or "other ", summary.errors.status, " ",
+                        latency.max >= latency:percentile(50) and "ordered" or "not", " ", threads[1]:get("seen"):sub(1, 3))
+                      f:close()
+                    end
+                    """.formatted(folder.resolve("done.txt")));
+            LoadRun run = new LoadRun(settings, SILENT);
+            run.print(run.run(), true, true);
+            assertEquals("same 0 ordered 201", Files.readString(folder.resolve("done.txt")));
+        }
+    }
+
+    @Test
+    void aScriptThatStopsItsThreadEndsTheRun() throws Exception {
+        try (TestServer server = TestServer.constant()) {
+            LoadResult result = run(withScript(settings(server, 1, 1, 60, 100), """
+                    function request()
+                      n = (n or 0) + 1
+                      if n == 11 then wrk.thread:stop() end
+                      return wrk.format()
+                    end
+                    """));
+            assertEquals(10, result.requests(), 2);
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', quoteCharacter = '"', value = {
+        "x = = 1 | test.lua:1:",
+        "function request() return nil .. 'x' end | test.lua:1:",
+        "function request() return 5 + {} end | test.lua:1:",
+        "function init() error('broken') end | broken",
+        "function request() end | returned no string"})
+    void mistakesOfAScriptNameItsLine(String lua, String expected) throws Exception {
+        try (TestServer server = TestServer.constant()) {
+            Settings settings = withScript(settings(server, 1, 1, 1, 10), lua);
+            String message = assertThrows(LuaScript.ScriptException.class, () -> run(settings)).getMessage();
+            assertTrue(message.contains(expected), message);
+        }
+    }
+
+    @Test
+    void nobodyListening() throws Exception {
+        TestServer server = TestServer.constant();
+        server.close();
+        String message = assertThrows(IOException.class, () -> run(settings(server, 1, 1, 1, 10))).getMessage();
+        assertTrue(message.startsWith("unable to connect to 127.0.0.1:"), message);
+    }
+}

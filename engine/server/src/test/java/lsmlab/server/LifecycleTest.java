@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+package lsmlab.server;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Start, stop and what is refused, as processes. */
+class LifecycleTest {
+    @TempDir
+    Path folder;
+
+    @Test
+    void termFlushesAndExitsWithZero() throws Exception {
+        Path data = folder.resolve("made/on/start");
+        try (ServerProcess server = new ServerProcess(data)) {
+            server.put("/v0/entity?id=kept", "value");
+            assertEquals(0, server.terminate());
+        }
+        try (ServerProcess server = new ServerProcess(data)) {
+            assertEquals("value", server.get("/v0/entity?id=kept").body());
+        }
+    }
+
+    @Test
+    void aFolderThatWasRemovedIsMadeAnew() throws Exception {
+        Path data = folder.resolve("data");
+        try (ServerProcess server = new ServerProcess(data)) {
+            server.put("/v0/entity?id=a", "x");
+            server.terminate();
+        }
+        try (var files = Files.list(data)) {
+            for (Path file : files.toList()) {
+                Files.delete(file);
+            }
+        }
+        Files.delete(data);
+        try (ServerProcess server = new ServerProcess(data)) {
+            assertEquals(404, server.get("/v0/entity?id=a").statusCode());
+        }
+    }
+
+    @Test
+    void aPortOrAFolderInUseIsOneLine() throws Exception {
+        try (ServerProcess first = new ServerProcess(folder.resolve("first"))) {
+            ServerProcess samePort = ServerProcess.refused(first.port, folder.resolve("second"));
+            assertEquals("lsm-server: port " + first.port + " on 127.0.0.1 is in use, choose another with --port", samePort.output());
+            assertEquals(1, samePort.process.exitValue());
+            ServerProcess sameFolder = ServerProcess.refused(ServerProcess.freePort(), folder.resolve("first"));
+            assertEquals("lsm-server: data directory " + folder.resolve("first") + " is in use by another engine", sameFolder.output());
+            assertEquals(1, sameFolder.process.exitValue());
+        }
+    }
+
+    @Test
+    void aFileInPlaceOfTheFolder() throws Exception {
+        Path file = Files.writeString(folder.resolve("file"), "mine");
+        ServerProcess server = ServerProcess.refused(ServerProcess.freePort(), file);
+        assertEquals("lsm-server: data directory " + file + " is a file", server.output());
+        assertEquals(1, server.process.exitValue());
+    }
+
+    @Test
+    void aDamagedTableIsNamed() throws Exception {
+        Path table = Files.writeString(Files.createDirectories(folder.resolve("data")).resolve("0000000001.table"), "no table");
+        ServerProcess server = ServerProcess.refused(ServerProcess.freePort(), folder.resolve("data"));
+        assertEquals("lsm-server: " + table + " is 8 bytes long, shorter than a footer (at byte 0)", server.output());
+        assertEquals(1, server.process.exitValue());
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', quoteCharacter = '"', value = {
+        "--flush-threshold=lots | 'lots' is not a size",
+        "--flush-threshold=0 | at least 1 byte",
+        "--pruning=magic | 'magic' is none of range, range-from-file, none",
+        "--search=linear | 'linear' is none of binary",
+        "--selectors=-1 | must be 0 to 1024",
+        "--max-body=1GB | must be at most 64MB",
+        "--host=no.such.host.invalid | is not an address",
+        "--nonsense | Unknown option"})
+    void badFlagsAreExplained(String flag, String expected) throws Exception {
+        ServerProcess server = ServerProcess.refused(ServerProcess.freePort(), folder.resolve("data"), flag);
+        String output = server.output();
+        assertTrue(output.contains(expected), output);
+        assertEquals(2, server.process.exitValue());
+    }
+
+    @Test
+    void endsWithTheProcessItWasToldToFollow() throws Exception {
+        Process parent = new ProcessBuilder("sleep", "600").start();
+        try (ServerProcess server = new ServerProcess(folder, "--exit-with", Long.toString(parent.pid()))) {
+            assertEquals(200, server.get("/v0/status").statusCode());
+            parent.destroyForcibly();
+            assertTrue(server.process.waitFor(10, TimeUnit.SECONDS));
+        } finally {
+            parent.destroyForcibly();
+        }
+    }
+}
