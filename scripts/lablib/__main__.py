@@ -40,7 +40,7 @@ def lab(arguments: list[str]) -> None:
     if options.command == "run":
         mode = "full" if options.full else "quick"
         names = options.notebooks or notebook_names()
-        tools.become(["-m", "lablib.notebooks", mode, *names])
+        tools.become(["-m", "lablib.notebooks", mode, *(str(NOTEBOOKS / f"{name}.ipynb") for name in names)])
     elif options.command is None:
         jupyter = ["-m", "jupyterlab", f"--ServerApp.root_dir={ROOT}", str((NOTEBOOKS / "00-start-here.ipynb").relative_to(ROOT))]
         jupyter += ["--no-browser"] if options.no_browser else []

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Executes notebooks without a browser and writes each as one interactive HTML file. Runs in the environment that set-up made.
 
-Usage: python -m lablib.notebooks quick|full NAME...
+Usage: python -m lablib.notebooks quick|full NOTEBOOK.ipynb...
 """
 
 import os
@@ -17,6 +17,7 @@ import plotly
 from nbclient import NotebookClient
 from nbclient.exceptions import CellExecutionError
 from nbconvert import HTMLExporter
+from nbformat.sign import NotebookNotary
 from traitlets.config import Config
 
 from lablib.paths import NOTEBOOKS, OUT, STATE
@@ -103,9 +104,10 @@ def error_text(notebook) -> str:
     return "the notebook stopped without an error in a cell"
 
 
-def run(name: str, mode: str, terminal: Terminal) -> bool:
+def run(path: pathlib.Path, mode: str, terminal: Terminal) -> bool:
     """Executes one notebook and writes out/NAME.ipynb and out/NAME.html; False when a cell failed."""
-    notebook = nbformat.read(NOTEBOOKS / f"{name}.ipynb", as_version=4)
+    name = path.stem
+    notebook = nbformat.read(path, as_version=4)
     start = time.monotonic()
     terminal.line(f"{name}: {mode} mode")
     failed = False
@@ -117,6 +119,7 @@ def run(name: str, mode: str, terminal: Terminal) -> bool:
             failed = True
     OUT.mkdir(exist_ok=True)
     nbformat.write(notebook, OUT / f"{name}.ipynb")
+    NotebookNotary().sign(notebook)  # its outputs were made here and now, so JupyterLab may show their frames
     (OUT / f"{name}.html").write_text(html(notebook, name))
     for table in tables(notebook):
         terminal.line("\n" + table)
@@ -127,14 +130,14 @@ def run(name: str, mode: str, terminal: Terminal) -> bool:
 
 
 def main() -> None:
-    mode, names = sys.argv[1], sys.argv[2:]
+    mode, paths = sys.argv[1], [pathlib.Path(path) for path in sys.argv[2:]]
     os.environ["LSM_LAB_MODE"] = mode
     # A kernel is shut down on the way out, however the way out is asked for.
     for number in (signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, lambda received, _: sys.exit(128 + received))
     terminal = Terminal()
     try:
-        failed = [name for name in names if not run(name, mode, terminal)]
+        failed = [path.stem for path in paths if not run(path, mode, terminal)]
     except KeyboardInterrupt:
         sys.exit("\nlsm-lab: interrupted")
     sys.exit(f"lsm-lab: failed: {', '.join(failed)}" if failed else 0)

@@ -51,7 +51,7 @@ record Generator(String name, List<String> command, boolean isReal) {
     /** A guard holds the real wrk2: when the pipe from this JVM ends, however this JVM ended, so does the program. */
     private static Generator real(Path program) {
         return new Generator("wrk2 " + program, List.of("sh", "-c",
-                "\"$0\" \"$@\" & child=$!; { cat >/dev/null; kill -9 $child 2>/dev/null; } <&3 & guard=$!; "
+                "exec 3<&0; \"$0\" \"$@\" </dev/null & child=$!; { cat >/dev/null; kill -9 $child 2>/dev/null; } <&3 & guard=$!; "
                         + "wait $child; status=$?; kill $guard 2>/dev/null; exit $status",
                 program.toString()), true);
     }

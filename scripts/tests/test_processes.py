@@ -1,0 +1,105 @@
+# SPDX-License-Identifier: Apache-2.0
+"""However a run ends, no process of it is left five seconds later."""
+
+import fcntl
+import os
+import signal
+import subprocess
+import sys
+import termios
+import time
+
+import nbformat
+import psutil
+import pytest
+
+from lablib.paths import ROOT, STATE
+
+SECONDS_TO_END = 5
+BUSY_CELL = """
+var server = Lab.server().flushThreshold("1MB").heap("128m").start();
+Lab.wrk2().script("put-sequential.lua").rate(500).warmup("120s").duration("120s").run(server);
+"""
+
+
+@pytest.fixture
+def busy_notebook():
+    """A notebook that keeps a server and a load generator busy for minutes."""
+    notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(BUSY_CELL.strip())])
+    folder = STATE / "tmp" / "busy"
+    folder.mkdir(parents=True, exist_ok=True)
+    path = folder / "99-busy.ipynb"
+    nbformat.write(notebook, path)
+    return path
+
+
+def start(notebook, **options) -> psutil.Process:
+    process = subprocess.Popen([sys.executable, "-m", "lablib.notebooks", "quick", str(notebook)], cwd=ROOT, **options)
+    return psutil.Process(process.pid)
+
+
+def await_processes(run: psutil.Process, *wanted: str) -> dict[str, psutil.Process]:
+    """Waits until each of the wanted texts stands in the command of a descendant; returns these processes."""
+    deadline = time.monotonic() + 120
+    while time.monotonic() < deadline:
+        found = {}
+        for child in run.children(recursive=True):
+            try:
+                command = " ".join(child.cmdline())
+            except psutil.NoSuchProcess:
+                continue
+            found |= {text: child for text in wanted if text in command}
+        if len(found) == len(wanted):
+            return found
+        assert run.is_running() and run.status() != psutil.STATUS_ZOMBIE, "the run ended early"
+        time.sleep(0.1)
+    pytest.fail(f"no {wanted} among {[c.cmdline() for c in run.children(recursive=True)]}")
+
+
+def assert_all_end(processes: list[psutil.Process]):
+    _, alive = psutil.wait_procs(processes, timeout=SECONDS_TO_END)
+    alive = [process for process in alive if process.status() != psutil.STATUS_ZOMBIE]
+    left = [" ".join(process.cmdline()) for process in alive]
+    for process in alive:
+        process.kill()
+    assert not left
+
+
+@pytest.mark.parametrize("ending", [signal.SIGTERM, signal.SIGINT, signal.SIGKILL, signal.SIGHUP])
+def test_when_the_run_is_ended(busy_notebook, ending):
+    run = start(busy_notebook)
+    processes = await_processes(run, "jjava.jar", "lsm-server.jar", "wrk2.jar")
+    run.send_signal(ending)
+    assert_all_end([run, *processes.values()])
+
+
+@pytest.mark.parametrize("ending", [signal.SIGTERM, signal.SIGKILL])
+def test_when_the_kernel_is_ended(busy_notebook, ending):
+    run = start(busy_notebook)
+    processes = await_processes(run, "jjava.jar", "lsm-server.jar", "wrk2.jar")
+    processes["jjava.jar"].send_signal(ending)
+    assert_all_end(list(processes.values()))
+    psutil.wait_procs([run], timeout=60)  # nbclient sees that the kernel died, and the run fails
+    assert not run.is_running() or run.status() == psutil.STATUS_ZOMBIE
+
+
+def test_when_the_terminal_is_closed(busy_notebook):
+    controller, terminal = os.openpty()
+    run = start(busy_notebook, stdin=terminal, stdout=terminal, stderr=terminal, start_new_session=True,
+                preexec_fn=lambda: fcntl.ioctl(0, termios.TIOCSCTTY, 0))
+    os.close(terminal)
+    processes = await_processes(run, "jjava.jar", "lsm-server.jar", "wrk2.jar")
+    os.close(controller)
+    assert_all_end([run, *processes.values()])
+
+
+def test_a_real_wrk2_is_ended_too(busy_notebook, tmp_path):
+    """A program in place of wrk2 that takes its options and never ends."""
+    program = tmp_path / "wrk2"
+    program.write_text('#!/bin/sh\nif [ "$1" = --help ]; then echo "  -R, --rate  <T>"; exit 1; fi\nexec sleep 300\n')
+    program.chmod(0o755)
+    run = start(busy_notebook, env=os.environ | {"WRK2": str(program)})
+    processes = await_processes(run, "jjava.jar", "lsm-server.jar", "sleep 300")
+    processes["jjava.jar"].kill()
+    assert_all_end(list(processes.values()))
+    run.kill()

@@ -1,0 +1,116 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Set-up: what is read, what is found, and that what is missing is said in one line."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from lablib import __main__, environment, setup
+from lablib.environment import Environment, find_jdk
+from lablib.paths import ROOT
+from lablib.problem import Problem
+
+
+def fake_jdk(home: Path, version: str, tools=("java", "javac", "jshell")) -> Path:
+    (home / "bin").mkdir(parents=True)
+    (home / "release").write_text(f'IMPLEMENTOR="x"\nJAVA_VERSION="{version}"\n')
+    for tool in tools:
+        (home / "bin" / tool).touch()
+    return home
+
+
+def test_environment_yml_is_the_list():
+    listed = Environment.read()
+    assert listed.java_major == 25
+    assert listed.pip[0] == "-c constraints.txt"
+    assert "jupyterlab==4.6.6" in listed.pip
+    assert all("==" in line for line in listed.pip[1:]), "every version is pinned"
+
+
+def test_finds_the_listed_jdk_before_newer_and_never_older_or_incomplete_ones(tmp_path):
+    old = fake_jdk(tmp_path / "17", "17.0.15")
+    newer = fake_jdk(tmp_path / "26", "26")
+    runtime = fake_jdk(tmp_path / "jre", "25.0.1", tools=("java",))
+    fits = fake_jdk(tmp_path / "25", "25.0.3")
+    assert find_jdk(25, [old, newer, runtime, fits, tmp_path / "nothing"]).home == fits
+    assert find_jdk(25, [old, newer, runtime]).home == newer
+    with pytest.raises(Problem, match=r"needs a full JDK 25; found only 17\.0\.15\. Install one .* LSM_JAVA_HOME"):
+        find_jdk(25, [old, runtime])
+    with pytest.raises(Problem, match=r"needs a full JDK 25\. Install one"):
+        find_jdk(25, [])
+
+
+def test_a_missing_jdk_is_one_line_and_a_status(monkeypatch):
+    monkeypatch.setattr(environment, "candidate_homes", lambda: [])
+    monkeypatch.setattr(sys, "argv", ["lablib", "lab", "setup"])
+    with pytest.raises(SystemExit) as end:
+        __main__.main()
+    assert end.value.code.startswith("lsm-lab: needs a full JDK 25.") and "\n" not in end.value.code
+
+
+def test_a_missing_python_is_one_line_and_a_status(tmp_path):
+    for tool in ("dirname", "sh"):
+        (tmp_path / tool).symlink_to(f"/usr/bin/{tool}")
+    run = subprocess.run(["/bin/sh", str(ROOT / "scripts/lab")], env={"PATH": str(tmp_path)}, capture_output=True, text=True, check=False)
+    assert run.returncode == 1
+    assert run.stderr.startswith("lsm-lab: needs Python 3.11 or newer") and run.stderr.count("\n") == 1
+
+
+def test_no_network_is_one_line(monkeypatch, tmp_path):
+    monkeypatch.setattr(setup, "STATE", tmp_path)
+    monkeypatch.delenv("CONDA_DEFAULT_ENV", raising=False)
+    monkeypatch.delenv("PIP_FIND_LINKS", raising=False)
+    for name, value in {"PIP_INDEX_URL": "http://127.0.0.1:9/simple", "PIP_RETRIES": "0", "PIP_CONFIG_FILE": os.devnull}.items():
+        monkeypatch.setenv(name, value)
+    with pytest.raises(Problem, match="^no network while installing Python packages: the first set-up needs it") as problem:
+        setup.PythonStep(Environment(25, ["-c constraints.txt", "no-such-package-for-lsm-lab==1"])).run()
+    assert "\n" not in str(problem.value)
+
+
+def test_a_full_disk_is_one_line(monkeypatch, tmp_path):
+    monkeypatch.setattr(setup, "STATE", tmp_path)
+    monkeypatch.setattr(setup, "NEEDED_FREE_BYTES", 10**18)
+    with pytest.raises(Problem, match="^set-up needs .* GB free on the disk of .*, there are [0-9.]+$"):
+        setup.everything()
+
+
+def test_a_second_set_up_does_nothing():
+    run = subprocess.run([sys.executable, "-m", "lablib", "lab", "setup"], capture_output=True, text=True, check=True)
+    assert run.stdout + run.stderr == ""
+
+
+def test_an_unknown_notebook_is_one_line_that_lists_those_there_are():
+    run = subprocess.run([sys.executable, "-m", "lablib", "lab", "run", "99-nothing"], capture_output=True, text=True, check=False)
+    assert run.returncode == 1
+    assert run.stderr.startswith("lsm-lab: no such notebook: 99-nothing; there are 00-start-here, 01-block-size")
+    assert run.stderr.count("\n") == 1
+
+
+def test_doctor_says_what_was_found():
+    run = subprocess.run([sys.executable, "-m", "lablib", "lab", "doctor"], capture_output=True, text=True, check=False)
+    assert run.returncode == 0
+    for what in ("JDK:", "load generator:", "profiler engine:", "server sockets:", "jars:  ", "disk:"):
+        assert what in run.stdout
+    assert "sockets" in run.stdout.split("server sockets:")[1]
+
+
+def test_jupyter_keeps_to_the_project():
+    variables = setup.Tools(Path(sys.executable), find_jdk(25)).variables()
+    for name in ("JUPYTER_CONFIG_DIR", "JUPYTER_DATA_DIR", "JUPYTER_RUNTIME_DIR", "IPYTHONDIR"):
+        assert Path(variables[name]).is_relative_to(ROOT / ".lab")
+
+
+@pytest.mark.long
+def test_a_fresh_clone_runs_a_notebook(tmp_path):
+    """The newcomer's two commands, in a clone of what is committed."""
+    subprocess.run(["git", "clone", "--quiet", str(ROOT), str(tmp_path / "clone")], check=True)
+    outside = {name: value for name, value in os.environ.items() if not name.startswith(("JUPYTER", "IPYTHON", "PYTHONPATH", "LSM_"))}
+    run = subprocess.run(["scripts/lab", "run", "00-start-here"], cwd=tmp_path / "clone", env=outside, text=True, check=False,
+                         stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+    assert run.returncode == 0, run.stdout
+    assert (tmp_path / "clone/out/00-start-here.html").exists()
+    status = subprocess.run(["git", "status", "--porcelain"], cwd=tmp_path / "clone", capture_output=True, text=True, check=True)
+    assert status.stdout == "", "a run leaves nothing that git would see"
