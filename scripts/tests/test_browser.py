@@ -5,15 +5,18 @@ import os
 import signal
 import subprocess
 import sys
+import time
 import urllib.request
 
 import pytest
+from playwright.sync_api import Error as PlaywrightError
 
-from lablib.paths import OUT, ROOT
+from lablib.paths import OUT, ROOT, STATE
 
 SCREENSHOTS = OUT / "screenshots"
 COLOURED_PIXELS = """() => {
   const canvas = document.querySelector('canvas');
+  if (!canvas || !canvas.width) return 0;
   const pixels = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height).data;
   let coloured = 0;
   for (let i = 0; i < pixels.length; i += 4) {
@@ -26,14 +29,12 @@ COLOURED_PIXELS = """() => {
 @pytest.fixture
 def jupyterlab(free_port):
     """JupyterLab as scripts/lab starts it; yields its address and token."""
+    log = (STATE / "logs" / "jupyterlab-test.log").open("w")
     process = subprocess.Popen([sys.executable, "-m", "lablib", "lab", "--no-browser", f"--port={free_port}"], cwd=ROOT,
-                               env=os.environ | {"JUPYTER_TOKEN": "test"}, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+                               env=os.environ | {"JUPYTER_TOKEN": "test"}, stdout=log, stderr=subprocess.STDOUT)
     address = f"http://127.0.0.1:{free_port}"
-    for line in process.stdout:
-        if f":{free_port}/lab" in line:
-            break
     try:
-        urllib.request.urlopen(f"{address}/api/status?token=test", timeout=30)
+        await_status(process, f"{address}/api/status?token=test")
         yield address
     finally:
         process.send_signal(signal.SIGTERM)
@@ -41,6 +42,17 @@ def jupyterlab(free_port):
             process.wait(20)
         except subprocess.TimeoutExpired:
             process.kill()
+
+
+def await_status(process, url):
+    deadline = time.monotonic() + 60
+    while True:
+        try:
+            urllib.request.urlopen(url, timeout=10)
+            return
+        except OSError:
+            assert process.poll() is None and time.monotonic() < deadline, "JupyterLab did not start"
+            time.sleep(0.2)
 
 
 def assert_chart_is_drawn_and_interactive(page, chart):
@@ -64,9 +76,12 @@ def assert_flame_graph_is_not_blank(page, frame_element):
     frame = frame_element.element_handle().content_frame()
     for _ in range(40):
         page.wait_for_timeout(250)
-        if frame.evaluate(COLOURED_PIXELS) > 10_000:
-            return
-    pytest.fail(f"the flame graph is blank: {frame.evaluate(COLOURED_PIXELS)} coloured pixels")
+        try:
+            if frame.evaluate(COLOURED_PIXELS) > 10_000:
+                return
+        except PlaywrightError:
+            continue  # the page loads itself again when it learns its width
+    pytest.fail("the flame graph stays blank")
 
 
 def test_executed_notebook_in_jupyterlab(executed, browser, jupyterlab):

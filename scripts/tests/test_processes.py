@@ -13,7 +13,7 @@ import nbformat
 import psutil
 import pytest
 
-from lablib.paths import ROOT, STATE
+from lablib.paths import OUT, ROOT, STATE
 
 SECONDS_TO_END = 5
 BUSY_CELL = """
@@ -30,7 +30,9 @@ def busy_notebook():
     folder.mkdir(parents=True, exist_ok=True)
     path = folder / "99-busy.ipynb"
     nbformat.write(notebook, path)
-    return path
+    yield path
+    for leftover in [*OUT.glob("99-busy.*"), path]:
+        leftover.unlink()
 
 
 def start(notebook, **options) -> psutil.Process:

@@ -4,6 +4,7 @@ package lsmlab.lab;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.function.Function;
 import lsmlab.load.LoadResult;
@@ -90,11 +91,22 @@ public final class Charts {
     private static Map<String, Object> line(String name, String color, String dash, List<double[]> points) {
         List<Object> x = new ArrayList<>();
         List<Object> y = new ArrayList<>();
+        List<Object> percentiles = new ArrayList<>();
         for (double[] point : points) {
             x.add(point[0]);
             y.add(Math.max(point[1], 0.001));
+            percentiles.add(percentile(point[0]));
         }
-        return trace(name, color, dash, x, y);
+        Map<String, Object> trace = trace(name, color, dash, x, y);
+        trace.put("customdata", percentiles);
+        trace.put("hovertemplate", "%{customdata} %: %{y:.3~f} ms");
+        return trace;
+    }
+
+    /** The percentile at 1/(1-p) = x, with as many digits as tell it from 100. */
+    private static String percentile(double x) {
+        int decimals = Math.max(0, (int) Math.ceil(Math.log10(x)) - 1);
+        return String.format(Locale.ROOT, "%." + decimals + "f", 100 * (1 - 1 / x));
     }
 
     private static Map<String, Object> trace(String name, String color, String dash, List<Object> x, List<Object> y) {
