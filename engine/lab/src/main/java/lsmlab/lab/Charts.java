@@ -168,7 +168,7 @@ public final class Charts {
     }
 
     private static Map<String, Object> layout(String title, List<String> warnings, Map<String, Object> xAxis, Map<String, Object> yAxis) {
-        String note = Mode.current() + " mode, " + Machine.shortName();
+        String note = "%s mode, %s, load by %s".formatted(Mode.current(), Machine.shortName(), Machine.description().get("load generator"));
         String subtitle = "<br><sub>" + note + "</sub>"
                 + String.join("", warnings.stream().map(w -> "<br><sub><span style=\"color:" + WARNING + "\">⚠ " + w + "</span></sub>").toList());
         Map<String, Object> layout = new LinkedHashMap<>();

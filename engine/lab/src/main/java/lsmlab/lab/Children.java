@@ -15,7 +15,7 @@ final class Children {
     private static final Set<Process> RUNNING = ConcurrentHashMap.newKeySet();
 
     static {
-        Runtime.getRuntime().addShutdownHook(new Thread(() -> RUNNING.forEach(Children::kill), "kill-children"));
+        Runtime.getRuntime().addShutdownHook(new Thread(Children::killAll, "kill-children"));
     }
 
     private Children() {}
@@ -25,6 +25,12 @@ final class Children {
         RUNNING.add(process);
         process.onExit().thenRun(() -> RUNNING.remove(process));
         return process;
+    }
+
+    /** Returns when all are gone. */
+    static void killAll() {
+        RUNNING.forEach(Children::kill);
+        RUNNING.forEach(process -> process.onExit().join());
     }
 
     /** With all it started itself: a shell that guards a real wrk2 is not the wrk2. */

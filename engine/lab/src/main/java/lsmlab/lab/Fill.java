@@ -10,6 +10,7 @@ import java.net.URLDecoder;
 import java.nio.ByteBuffer;
 import java.nio.channels.SocketChannel;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
@@ -33,17 +34,23 @@ final class Fill {
     private final Server server;
     private final int records;
     private final Path script;
+    private final int maxRecordsOverHttp;
 
     Fill(Server server, int records, String script) {
+        this(server, records, script, MAX_RECORDS_OVER_HTTP);
+    }
+
+    Fill(Server server, int records, String script, int maxRecordsOverHttp) {
         this.server = server;
         this.records = records;
         this.script = Load.scriptPath(script);
+        this.maxRecordsOverHttp = maxRecordsOverHttp;
     }
 
     void run() {
         String what = "fill %s with %s records".formatted(server.label(), Text.count(records));
         Progress progress = new Progress(what);
-        Path kept = Lab.scratch("stores").resolve(key());
+        Path kept = kept();
         try {
             if (Files.isDirectory(kept)) {
                 server.stopProcess();
@@ -58,7 +65,7 @@ final class Fill {
                 Workspace.delete(server.data());
                 server.startProcess();
             }
-            if (records <= MAX_RECORDS_OVER_HTTP) {
+            if (records <= maxRecordsOverHttp) {
                 overHttp(progress);
                 server.stopProcess();
             } else {
@@ -74,6 +81,17 @@ final class Fill {
         } catch (IOException e) {
             throw new UncheckedIOException(what + ": " + e.getMessage(), e);
         }
+    }
+
+    /** Removes the kept store, so that the next fill like this one is made anew. */
+    void forget() {
+        if (Files.isDirectory(kept())) {
+            Workspace.delete(kept());
+        }
+    }
+
+    private Path kept() {
+        return Lab.scratch("stores").resolve(key());
     }
 
     /** Everything that decides what the tables hold. */
@@ -94,8 +112,16 @@ final class Fill {
         Files.createDirectories(to);
         try (var tables = Files.newDirectoryStream(from, "*.table")) {
             for (Path table : tables) {
-                Files.createLink(to.resolve(table.getFileName()), table);
+                linkOrCopy(table, to.resolve(table.getFileName()));
             }
+        }
+    }
+
+    private static void linkOrCopy(Path from, Path to) throws IOException {
+        try {
+            Files.createLink(to, from);
+        } catch (UnsupportedOperationException | FileSystemException e) {
+            Files.copy(from, to);
         }
     }
 

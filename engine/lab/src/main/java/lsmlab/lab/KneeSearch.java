@@ -65,7 +65,7 @@ public final class KneeSearch {
             if (next < least) {
                 throw new IllegalStateException("%s: no rate from %s up was held; the machine is too busy".formatted(label, Text.rate(next)));
             }
-            Run run = load.copy().rate(Math.round(next)).run(server, progress);
+            Run run = load.rate(Math.round(next)).run(server, progress);
             ladder.add(run);
             if (run.sustained() && run.percentileMs(99) <= p99Ms) {
                 held = next;

@@ -10,6 +10,7 @@ public final class LabExtension implements Extension {
     public void install(BaseKernel kernel) {
         try {
             ProcessHandle.current().parent().ifPresent(parent -> parent.onExit().thenRun(() -> System.exit(1)));
+            Progress.showIn(kernel);
             kernel.evalRaw("import lsmlab.lab.*;");
         } catch (RuntimeException e) {
             // WHY not thrown: the kernel would hang without a word. The first cell will say that it knows no Lab.

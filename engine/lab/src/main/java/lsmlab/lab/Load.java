@@ -11,10 +11,11 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import lsmlab.load.LoadResult;
 
 /**
- * A load that is to be run against a server. Before a server's first measured run it is loaded as fast as it answers for a while
+ * A load that is to be run against a server. Each method returns a changed copy, so one load can be the start of many. Before a server's first measured run it is loaded as fast as it answers for a while
  * and that is thrown away, so that nobody measures a cold JVM by accident.
  */
 public final class Load {
@@ -34,52 +35,64 @@ public final class Load {
 
     Load() {}
 
-    /** A file of scripts/wrk2, or a path. Arguments go to its init(). */
+    private Load with(Consumer<Load> change) {
+        Load copy = new Load();
+        copy.script = script;
+        copy.arguments = arguments;
+        copy.connections = connections;
+        copy.threads = threads;
+        copy.rate = rate;
+        copy.duration = duration;
+        copy.warmup = warmup;
+        copy.freezeAfter = freezeAfter;
+        copy.freezeLength = freezeLength;
+        copy.label = label;
+        change.accept(copy);
+        return copy;
+    }
+
+    /** A file of scripts/wrk2, or an absolute path. Arguments go to its init(). */
     public Load script(String name, Object... arguments) {
-        script = name;
-        this.arguments = Arrays.stream(arguments).map(Object::toString).toList();
-        return this;
+        return with(copy -> {
+            copy.script = name;
+            copy.arguments = Arrays.stream(arguments).map(Object::toString).toList();
+        });
     }
 
     public Load connections(int count) {
-        connections = count;
-        return this;
+        return with(copy -> copy.connections = count);
     }
 
     public Load threads(int count) {
-        threads = count;
-        return this;
+        return with(copy -> copy.threads = count);
     }
 
     /** Requests a second, all connections together. */
     public Load rate(double perSecond) {
-        rate = perSecond;
-        return this;
+        return with(copy -> copy.rate = perSecond);
     }
 
     /** Whole seconds: "10s". */
     public Load duration(String length) {
-        duration = length;
-        return this;
+        return with(copy -> copy.duration = length);
     }
 
     /** Length of the warm-up before the server's first run. */
     public Load warmup(String length) {
-        warmup = length;
-        return this;
+        return with(copy -> copy.warmup = length);
     }
 
     /** Stops the server's process during the run, as a long pause would. */
     public Load freeze(String after, String length) {
-        freezeAfter = Text.duration(after);
-        freezeLength = Text.duration(length);
-        return this;
+        return with(copy -> {
+            copy.freezeAfter = Text.duration(after);
+            copy.freezeLength = Text.duration(length);
+        });
     }
 
     /** The run's name in charts and tables; without one it is made of server and load. */
     public Load label(String text) {
-        label = text;
-        return this;
+        return with(copy -> copy.label = text);
     }
 
     /** Runs it and waits. */
@@ -97,12 +110,11 @@ public final class Load {
         }
         JsonNode before = server.stats();
         Duration cpuBefore = server.cpu();
-        long start = System.nanoTime();
         if (freezeAfter != null) {
             server.freeze(freezeAfter, freezeLength);
         }
         LoadResult result = execute(server, Text.seconds(duration), rate, progress, "run");
-        double cpuShare = (double) server.cpu().minus(cpuBefore).toNanos() / (System.nanoTime() - start);
+        double cpuShare = server.cpu().minus(cpuBefore).toNanos() / 1e9 / result.seconds();
         return Run.of(label == null ? describe(server) : label, server, result, cpuShare, before.get("engine"), server.stats().get("engine"));
     }
 
@@ -178,18 +190,6 @@ public final class Load {
             throw new IllegalArgumentException("no such load script: " + own);
         }
         return own;
-    }
-
-    Load copy() {
-        Load copy = new Load();
-        copy.script = script;
-        copy.arguments = arguments;
-        copy.connections = connections;
-        copy.threads = threads;
-        copy.rate = rate;
-        copy.duration = duration;
-        copy.warmup = warmup;
-        return copy;
     }
 
     String scriptName() {

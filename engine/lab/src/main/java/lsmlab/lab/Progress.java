@@ -11,8 +11,9 @@ final class Progress {
     private static final long UPDATE_NANOS = Duration.ofMillis(250).toNanos();
     private static final int BAR = 24;
 
+    private static volatile BaseKernel kernel;
+
     private final String what;
-    private final BaseKernel kernel = BaseKernel.notebookKernel();
     private final String id = UUID.randomUUID().toString();
     private final long start = System.nanoTime();
     private long shownAt;
@@ -21,6 +22,11 @@ final class Progress {
     Progress(String what) {
         this.what = what;
         show(bar(0) + what);
+    }
+
+    /** Called once by the notebook's kernel. */
+    static void showIn(BaseKernel notebookKernel) {
+        kernel = notebookKernel;
     }
 
     /** @param share done, 0 to 1 */

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package lsmlab.lab;
 
+import com.fasterxml.jackson.databind.SerializationFeature;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -30,13 +31,13 @@ final class Results {
         row.put("utc", now.toString());
         row.put("machine", Machine.description());
         List<Run> runs = new ArrayList<>();
-        List<Knee> knees = new ArrayList<>();
+        List<Map<String, Object>> knees = new ArrayList<>();
         List<Map<String, Object>> verdicts = new ArrayList<>();
         List<Map<String, Object>> profiles = new ArrayList<>();
         for (Object result : results) {
             switch (result) {
                 case Run run -> runs.add(run);
-                case Knee knee -> knees.add(knee);
+                case Knee knee -> knees.add(row(knee));
                 case Verdict verdict -> verdicts.add(row(verdict));
                 case Profile profile -> profiles.add(profile.row());
                 default -> throw new IllegalArgumentException("neither a run nor a knee, a verdict or a profile: " + result);
@@ -51,11 +52,31 @@ final class Results {
                 .resolve(Machine.shortName().toLowerCase(Locale.ROOT).replaceAll("[^a-z0-9]+", "-")).resolve(experiment + ".json");
         try {
             Files.createDirectories(file.getParent());
-            Json.MAPPER.writeValue(file.toFile(), row);
+            Json.MAPPER.writer().without(SerializationFeature.INDENT_OUTPUT).writeValue(file.toFile(), row);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
         return "kept as " + root.relativize(file);
+    }
+
+    /** The run at the knee whole; of the other steps what the search decided by. */
+    private static Map<String, Object> row(Knee knee) {
+        List<Map<String, Object>> ladder = new ArrayList<>();
+        for (Run step : knee.ladder()) {
+            Map<String, Object> row = new LinkedHashMap<>();
+            row.put("requestedPerSecond", step.result().requestedPerSecond());
+            row.put("achievedPerSecond", step.result().achievedPerSecond());
+            row.put("p50Ms", step.percentileMs(50));
+            row.put("p99Ms", step.percentileMs(99));
+            row.put("verdict", step.result().verdict());
+            ladder.add(row);
+        }
+        Map<String, Object> row = new LinkedHashMap<>();
+        row.put("label", knee.label());
+        row.put("held", knee.held());
+        row.put("notHeldPerSecond", knee.notHeldPerSecond());
+        row.put("ladder", ladder);
+        return row;
     }
 
     private static Map<String, Object> row(Verdict verdict) {

@@ -4,10 +4,19 @@ package lsmlab.lab;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
-/** The options of a server that is to be started. Names and values are those of {@code java -jar lsm-server.jar --help}. */
+/** The options of a server that is to be started; each method returns a changed copy. Names and values are those of {@code java -jar lsm-server.jar --help}. */
 public final class ServerBuilder {
-    private final Map<String, String> options = new LinkedHashMap<>();
-    private String heap = "128m";
+    private final Map<String, String> options;
+    private final String heap;
+
+    ServerBuilder() {
+        this(Map.of(), "128m");
+    }
+
+    private ServerBuilder(Map<String, String> options, String heap) {
+        this.options = options;
+        this.heap = heap;
+    }
 
     /** Size of the table at which the memtable is flushed, the reports' block size: "1MB". */
     public ServerBuilder flushThreshold(String size) {
@@ -31,18 +40,18 @@ public final class ServerBuilder {
 
     /** Heap of the server's JVM, "128m" unless said otherwise: the reports' limit. */
     public ServerBuilder heap(String size) {
-        heap = size;
-        return this;
+        return new ServerBuilder(options, size);
     }
 
     private ServerBuilder option(String name, String value) {
-        options.put(name, value);
-        return this;
+        Map<String, String> more = new LinkedHashMap<>(options);
+        more.put(name, value);
+        return new ServerBuilder(more, heap);
     }
 
     /** Starts the process on an empty store and returns when it serves. */
     public Server start() {
-        Server server = new Server(new LinkedHashMap<>(options), heap);
+        Server server = new Server(options, heap);
         server.startProcess();
         return server;
     }

@@ -9,8 +9,8 @@ import java.util.Comparator;
 import java.util.List;
 
 /**
- * Folders of one kernel, {@code .lab/run/PID/...}. What kernels that are gone left behind is removed when the next one makes its
- * first folder.
+ * Folders of one kernel, {@code .lab/run/PID/...}, removed when it ends. What a killed kernel left behind is removed when the next one
+ * makes its first folder.
  */
 final class Workspace {
     private static final Path MINE = mine();
@@ -29,7 +29,12 @@ final class Workspace {
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
-        return Lab.scratch("run/" + Children.pid());
+        Path mine = Lab.scratch("run/" + Children.pid());
+        Runtime.getRuntime().addShutdownHook(new Thread(() -> {
+            Children.killAll();
+            delete(mine);
+        }, "remove-workspace"));
+        return mine;
     }
 
     static Path newFolder(String name) {

@@ -194,6 +194,57 @@ class LoadRunTest {
         }
     }
 
+    private static final Path SCRIPTS = Path.of("../../scripts/wrk2");
+
+    private static List<String> ids(TestServer server) {
+        return server.heads.stream().map(h -> h.split(" ")[1]).map(p -> p.substring(p.indexOf("id=") + 3)).toList();
+    }
+
+    private static void runProjectScript(TestServer server, String name, String... arguments) throws IOException, InterruptedException {
+        Settings s = settings(server, 2, 2, 1, 200);
+        run(new Settings(s.url(), 2, 2, 1, 2, 200, SCRIPTS.resolve(name), List.of(arguments), Map.of(), false));
+    }
+
+    @Test
+    void putSequentialWritesEachNumberOnce() throws Exception {
+        try (TestServer server = TestServer.constant()) {
+            runProjectScript(server, "put-sequential.lua", "1000");
+            List<String> ids = ids(server);
+            assertEquals(ids.size(), new HashSet<>(ids).size());
+            assertTrue(ids.containsAll(List.of("keyNumber1001", "keyNumber1002", "keyNumber1003", "keyNumber1100")), ids.toString());
+            assertTrue(server.heads.stream().allMatch(h -> h.startsWith("PUT ")));
+            assertTrue(server.bodies.stream().allMatch(b -> b.length() == 690));
+        }
+    }
+
+    @Test
+    void getSequentialStartsAgainAfterTheLastRecord() throws Exception {
+        try (TestServer server = TestServer.constant()) {
+            runProjectScript(server, "get-sequential.lua", "50");
+            assertEquals(50, new HashSet<>(ids(server)).size());
+            assertTrue(ids(server).size() > 150);
+        }
+    }
+
+    @Test
+    void getRandomStaysWithinTheRecordsAndThreadsDiffer() throws Exception {
+        try (TestServer server = TestServer.constant()) {
+            runProjectScript(server, "get-random.lua", "1000000");
+            List<Integer> numbers = ids(server).stream().map(id -> Integer.parseInt(id.substring("keyNumber".length()))).toList();
+            assertTrue(numbers.stream().allMatch(n -> n >= 0 && n < 1_000_000));
+            assertTrue(new HashSet<>(numbers).size() > 0.95 * numbers.size(), "threads draw from streams of their own");
+        }
+    }
+
+    @Test
+    void putRandomHasTheIdsAndValuesOfReport000() throws Exception {
+        try (TestServer server = TestServer.constant()) {
+            runProjectScript(server, "put-random.lua");
+            assertTrue(ids(server).stream().allMatch(id -> id.matches("[a-z0-9]{3,10}")), ids(server).toString());
+            assertTrue(server.bodies.stream().allMatch(b -> b.length() >= 100 && b.length() <= 200));
+        }
+    }
+
     @Test
     void pipelinedBatchesCountEachResponse() throws Exception {
         String three = "function request() return wrk.format('GET', '/1') .. wrk.format('GET', '/2') .. wrk.format('GET', '/3') end";

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+package lsmlab.lab;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.TreeMap;
+import org.junit.jupiter.api.Test;
+
+/** Real server processes, filled, loaded and profiled by the lab's own vocabulary. */
+class ServerTest {
+    private static final int RECORDS = 3_000;
+
+    private static Map<String, byte[]> tables(Server server) throws IOException {
+        Map<String, byte[]> tables = new TreeMap<>();
+        try (var files = Files.newDirectoryStream(server.data(), "*.table")) {
+            for (Path file : files) {
+                tables.put(file.getFileName().toString(), Files.readAllBytes(file));
+            }
+        }
+        return tables;
+    }
+
+    private static void assertSameTables(Map<String, byte[]> expected, Map<String, byte[]> actual) {
+        assertEquals(expected.keySet(), actual.keySet());
+        expected.forEach((name, bytes) -> assertArrayEquals(bytes, actual.get(name), name));
+    }
+
+    @Test
+    void aFillIsTheSameOverHttpStraightIntoTheStoreAndFromTheCache() throws IOException {
+        try (Server overHttp = Lab.server().flushThreshold("256KB").start(); Server direct = Lab.server().flushThreshold("256KB").start()) {
+            new Fill(overHttp, RECORDS, "put-sequential.lua").forget();
+            overHttp.put("what stood there before", "is gone after a fill");
+            overHttp.fill(RECORDS, "put-sequential.lua");
+            Map<String, byte[]> tables = tables(overHttp);
+            assertTrue(tables.size() >= 8, tables.keySet().toString());
+            assertEquals("404 no such id", overHttp.get("what stood there before"));
+            assertTrue(overHttp.get("keyNumber" + (RECORDS - 1)).startsWith("200 "));
+            assertEquals("404 no such id", overHttp.get("keyNumber" + RECORDS));
+
+            direct.fill(RECORDS, "put-sequential.lua");
+            assertSameTables(tables, tables(direct));
+
+            new Fill(direct, RECORDS, "put-sequential.lua").forget();
+            new Fill(direct, RECORDS, "put-sequential.lua", 0).run();
+            assertSameTables(tables, tables(direct));
+            assertTrue(direct.get("keyNumber0").startsWith("200 "));
+        }
+    }
+
+    @Test
+    void aRunIsARowAndAProfileHoldsItsLayers() {
+        try (Server server = Lab.server().flushThreshold("256KB").heap("96m").start()) {
+            server.fill(RECORDS, "put-sequential.lua");
+            Load load = Lab.wrk2().script("get-random.lua", RECORDS).connections(2).rate(500).duration("2s").warmup("1s");
+            Run[] run = new Run[1];
+            Profile profile = Lab.profile(server, "cpu,alloc,lock").during(() -> run[0] = load.run(server));
+            assertEquals(run[0].result().requests(), run[0].engine().get("gets"));
+            assertEquals(0, run[0].errorShare());
+            assertTrue(run[0].perGet("tablesAsked") >= 1);
+            assertTrue(run[0].serverCpuShare() > 0);
+            assertEquals(1, profile.shares("cpu").values().stream().mapToDouble(Double::doubleValue).sum(), 1e-9);
+            assertTrue(profile.shares("cpu").containsKey("socket write"), profile.shares("cpu").toString());
+            assertTrue(profile.flamegraph("alloc").content().get("text/html").toString().contains("sandbox=\"allow-scripts\""));
+            assertFalse(Charts.percentiles(run[0], Reports.figure("001", 76), Reports.figure("000", 15)).content().isEmpty());
+            assertTrue(Charts.overTime(run[0]).toString().contains("longest response time"));
+        }
+    }
+
+    @Test
+    void mistakesAreExplained() {
+        IllegalStateException badOption = assertThrows(IllegalStateException.class, () -> Lab.server().pruning("magic").start());
+        assertTrue(badOption.getMessage().contains("'magic' is none of range, range-from-file, none"), badOption.getMessage());
+        try (Server server = Lab.server().start()) {
+            assertThrows(IllegalArgumentException.class, () -> server.fill(1, "no-such.lua"));
+            IllegalStateException badScript = assertThrows(IllegalStateException.class,
+                    () -> Lab.wrk2().script("get-random.lua").warmup("1s").run(server));
+            assertTrue(badScript.getMessage().contains("say how many records there are"), badScript.getMessage());
+        }
+        assertThrows(IllegalArgumentException.class, () -> Reports.figure("001", 1));
+        assertThrows(IllegalArgumentException.class, () -> Reports.figure("009", 1));
+    }
+}
