@@ -13,6 +13,8 @@ public final class KneeSearch {
     private static final double CLOSE = Lab.sized(1.2, 1.08);
     /** The first rate tried, as a share of what the saturated server answered. */
     private static final double FIRST_SHARE = 0.93;
+    /** As long as nothing was held: the next rate, as a share of the one that was not, or less if not even that much was answered. */
+    private static final double NEXT_SHARE = 0.85;
     private static final double LEAST_SHARE = 0.2;
 
     private final Server server;
@@ -73,7 +75,7 @@ public final class KneeSearch {
             } else {
                 notHeld = next;
             }
-            next = atKnee == null ? notHeld * FIRST_SHARE * FIRST_SHARE : Math.sqrt(held * notHeld);
+            next = atKnee == null ? Math.min(NEXT_SHARE * notHeld, FIRST_SHARE * run.result().achievedPerSecond()) : Math.sqrt(held * notHeld);
         }
         progress.done("holds %s, not %s".formatted(Text.rate(held), Text.rate(notHeld)));
         return new Knee(label, atKnee, notHeld, ladder);

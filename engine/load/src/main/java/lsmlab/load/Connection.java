@@ -16,7 +16,7 @@ import java.nio.channels.SocketChannel;
  * worker's thread only.
  */
 final class Connection {
-    /** A refused connection is tried again after this long: without a pause it would burn the core the server needs. */
+    /** A connection that was of no use is tried again after this long: without a pause it would burn the core the server needs. */
     private static final long RECONNECT_NANOS = 10_000_000;
 
     enum Phase {
@@ -43,6 +43,7 @@ final class Connection {
     private long sentNanos;
     private int pending;
     private boolean timedOut;
+    private boolean answeredSinceConnect;
 
     Connection(Worker worker, SocketAddress address, double intervalNanos, boolean keepResponses, long connectAtNanos) {
         this.worker = worker;
@@ -55,15 +56,16 @@ final class Connection {
     void onTime(long now) {
         switch (phase) {
             case CLOSED -> connect(now);
-            case WAITING -> send(now);
+            case WAITING -> send();
             default -> throw new IllegalStateException(phase.name());
         }
     }
 
     private void connect(long now) {
         if (firstDueNanos == Long.MIN_VALUE) {
-            firstDueNanos = now;
+            firstDueNanos = dueNanos;
         }
+        answeredSinceConnect = false;
         try {
             channel = SocketChannel.open();
             channel.configureBlocking(false);
@@ -117,28 +119,24 @@ final class Connection {
         intendedNanos = firstDueNanos + (long) (completed * intervalNanos);
         phase = Phase.WAITING;
         if (intendedNanos <= now) {
-            send(now);
+            send();
         } else {
             dueNanos = intendedNanos;
             worker.callOnTime(this);
         }
     }
 
-    private void send(long now) {
+    private void send() {
         out = worker.nextRequest(out);
         pending = worker.pipelineDepth();
-        sentNanos = now;
+        sentNanos = System.nanoTime(); // making the request took time, and it is the generator's
         timedOut = false;
         phase = Phase.SENDING;
-        worker.sent(now - Math.max(intendedNanos, freeNanos));
-        try {
-            write(now);
-        } catch (IOException e) {
-            failed(now);
-        }
+        worker.sent(sentNanos - Math.max(intendedNanos, freeNanos));
+        write(sentNanos);
     }
 
-    private void write(long now) throws IOException {
+    private void write(long now) {
         try {
             channel.write(out);
         } catch (IOException e) {
@@ -167,7 +165,7 @@ final class Connection {
         }
         worker.readBytes += count;
         in.flip();
-        while (in.hasRemaining() && phase == Phase.RECEIVING && parser.parse(in)) {
+        while (in.hasRemaining() && isOutstanding() && parser.parse(in)) {
             complete(now);
         }
         if (in.hasRemaining()) {
@@ -176,10 +174,13 @@ final class Connection {
     }
 
     private void complete(long now) {
+        checkTimeout(now);
+        answeredSinceConnect = true;
         pending--;
         completed++;
         worker.completed(parser, intendedNanos, sentNanos, now, pending == 0);
-        if (parser.closes()) {
+        if (parser.closes() || pending == 0 && phase == Phase.SENDING) {
+            // In the second case the server answered a request that it has not seen the end of: it can't be trusted with the next.
             closeAndReconnectAt(now);
         } else if (pending == 0) {
             nextRequest(now);
@@ -191,7 +192,7 @@ final class Connection {
         if (isOutstanding()) {
             worker.readErrors++;
         }
-        closeAndReconnectAt(now);
+        closeAndReconnectAt(answeredSinceConnect ? now : now + RECONNECT_NANOS);
     }
 
     private void closeAndReconnectAt(long when) {
@@ -219,23 +220,20 @@ final class Connection {
     }
 
     /** Counts a request once when it has been outstanding for too long; it goes on being waited for. */
-    void checkTimeout(long now, long timeoutNanos) {
-        if (!timedOut && isOutstanding() && now - sentNanos > timeoutNanos) {
+    void checkTimeout(long now) {
+        if (!timedOut && isOutstanding() && now - sentNanos > worker.timeoutNanos()) {
             timedOut = true;
             worker.timeouts++;
         }
     }
 
-    /** Adds what was due before {@code end} and has no response. */
-    void addUnfinished(Backlog backlog, long end) {
-        if (firstDueNanos == Long.MIN_VALUE) {
-            return;
-        }
-        long due = planned(end) - completed;
+    /** Adds what was due before {@code planEnd} and has no response at {@code now}. */
+    void addUnfinished(Backlog backlog, long planEnd, long now) {
+        long due = planned(planEnd) - completed;
         if (due > 0) {
             long inFlight = isOutstanding() ? Math.min(due, pending) : 0;
-            long oldestDue = firstDueNanos + (long) (completed * intervalNanos);
-            backlog.add(inFlight, due - inFlight, end - oldestDue);
+            long from = firstDueNanos == Long.MIN_VALUE ? dueNanos : firstDueNanos;
+            backlog.add(inFlight, due - inFlight, now - from - (long) (completed * intervalNanos));
         }
     }
 

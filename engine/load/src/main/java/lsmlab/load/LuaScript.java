@@ -9,6 +9,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import party.iroiro.luajava.JFunction;
@@ -55,11 +56,12 @@ public final class LuaScript implements AutoCloseable {
         next = lua.ref();
     }
 
-    /** A script for one caller: set up as the only thread of a run, its init() called without arguments. */
+    /** A script for one caller: set up as the only thread of a run, its first request thrown away as wrk2 does. */
     public static LuaScript alone(URI url, Path script) throws IOException {
         LuaScript lua = new LuaScript(url, script, Map.of());
         lua.setup(lua, url.getAuthority(), () -> {});
         lua.init(url.toString(), List.of());
+        lua.request(ByteBuffer.allocateDirect(4096));
         return lua;
     }
 
@@ -75,11 +77,11 @@ public final class LuaScript implements AutoCloseable {
         lua.push(url.getRawQuery() == null ? path : path + "?" + url.getRawQuery());
         lua.setGlobal("wrk_path");
         lua.newTable();
-        setField("Host", port == null ? url.getHost() : url.getHost() + ":" + port);
         headers.forEach(this::setField);
         lua.setGlobal("wrk_headers");
         lua.push((JFunction) l -> {
-            l.push(System.nanoTime() / 1000);
+            Instant now = Instant.now();
+            l.push(now.getEpochSecond() * 1_000_000 + now.getNano() / 1000);
             return 1;
         });
         lua.setGlobal("wrk_time_us");

@@ -9,6 +9,7 @@ import java.io.IOException;
 import java.io.PrintStream;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -30,9 +31,10 @@ import picocli.CommandLine.Spec;
         footer = {"",
             "Counts may end in k, M or G; times in s, m or h.",
             "Runs of more than 10 s drop the latencies of their first 10 s (calibration), as wrk2 does; totals include them.",
-            "Unlike wrk2: requests leave within about 0.1 ms of their time; a request counts as timed out once, when it is; all connections",
+            "Unlike wrk2: requests leave on a timer of 0.1 ms instead of one of 1 ms; a request counts as timed out once, when it is; all connections",
             "asked for are opened, also where -t does not divide -c; a server that closes is noticed, counted if a response was due, and",
-            "connected to again; a script's mistake ends the run with its line and status 1; the printed time starts at the first intended send."})
+            "connected to again; a script's mistake ends the run with its line and status 1; the printed time starts at the first intended send;",
+            "a -H without ': ' is an error; scripts have no wrk.lookup, no wrk.connect, and can't set thread.addr."})
 public final class Main implements Callable<Integer> {
     private static final CountDownLatch REPORTED = new CountDownLatch(1);
     private static final long REPORT_SECONDS = 5;
@@ -86,7 +88,7 @@ public final class Main implements Callable<Integer> {
     private List<String> positional = List.of();
 
     public static void main(String[] args) {
-        CommandLine command = new CommandLine(new Main());
+        CommandLine command = new CommandLine(new Main()).setOverwrittenOptionsAllowed(true).setExpandAtFiles(false);
         command.setParameterExceptionHandler((e, a) -> {
             System.err.println(e.getMessage());
             e.getCommandLine().usage(System.out);
@@ -97,9 +99,11 @@ public final class Main implements Callable<Integer> {
         System.exit(status);
     }
 
-    /** Ctrl-C stops the load, not the report: the JVM goes down after it was printed. */
-    static void awaitReport() throws InterruptedException {
-        REPORTED.await(REPORT_SECONDS, TimeUnit.SECONDS);
+    /** Ctrl-C stops the load, not the report: the JVM goes down after it was printed, and as wrk2 does with status 0. */
+    static void exitAfterReport() throws InterruptedException {
+        if (REPORTED.await(REPORT_SECONDS, TimeUnit.SECONDS)) {
+            Runtime.getRuntime().halt(0);
+        }
     }
 
     @Override
@@ -114,8 +118,7 @@ public final class Main implements Callable<Integer> {
         }
         PrintStream out = new PrintStream(new FileOutputStream(FileDescriptor.out), false, StandardCharsets.UTF_8);
         TextReport report = new TextReport(out);
-        LoadRun run = new LoadRun(settings, report);
-        try {
+        try (LoadRun run = new LoadRun(settings, report)) {
             report.start(settings.durationSeconds(), settings.url().toString(), settings.threads(), settings.connections());
             LoadResult result = run.run();
             run.print(result, latency || uncorrected, uncorrected);
@@ -136,6 +139,7 @@ public final class Main implements Callable<Integer> {
     private Settings settings() {
         require(!positional.isEmpty(), "the URL is missing");
         require(rate != null, "the rate is missing: -R N");
+        require(json == null || Files.isDirectory(json.toAbsolutePath().getParent()), "--json %s: there is no such folder", json);
         int threadCount = (int) count("-t", threads, 1, 1024);
         int connectionCount = (int) count("-c", connections, 1, 1_000_000);
         require(connectionCount >= threadCount, "-c %d is less than -t %d: each thread needs a connection", connectionCount, threadCount);

@@ -3,10 +3,12 @@ package lsmlab.load;
 
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
-import java.util.Locale;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /** Reads requests that a script made: how many stand in one text, and what each asks for. */
 public final class Requests {
+    private static final Pattern CONTENT_LENGTH = Pattern.compile("(?i)content-length:\\s*(\\d{1,9})\\s*");
     private static final byte[] HEAD_END = {'\r', '\n', '\r', '\n'};
 
     private Requests() {}
@@ -16,6 +18,7 @@ public final class Requests {
 
     /** Takes the next request off the buffer; null when no whole one is left. */
     public static Request next(ByteBuffer bytes) {
+        int start = bytes.position();
         int headEnd = headEnd(bytes);
         if (headEnd < 0) {
             return null;
@@ -26,11 +29,13 @@ public final class Requests {
         String[] first = lines[0].split(" ");
         int length = 0;
         for (String line : lines) {
-            if (line.toLowerCase(Locale.ROOT).startsWith("content-length:")) {
-                length = Integer.parseInt(line.substring(15).strip());
+            Matcher contentLength = CONTENT_LENGTH.matcher(line);
+            if (contentLength.matches()) {
+                length = Integer.parseInt(contentLength.group(1));
             }
         }
         if (first.length < 2 || length > bytes.remaining()) {
+            bytes.position(start);
             return null;
         }
         byte[] body = new byte[length];
@@ -38,10 +43,14 @@ public final class Requests {
         return new Request(first[0], first[1], body);
     }
 
+    /** How many requests the text is; a text that is not made of whole ones is the script's mistake. */
     static int count(ByteBuffer bytes) {
         int count = 0;
         while (next(bytes) != null) {
             count++;
+        }
+        if (count == 0 || bytes.hasRemaining()) {
+            throw new LuaScript.ScriptException("request() returned no complete HTTP request, or something after it");
         }
         return count;
     }

@@ -2,6 +2,7 @@
 package lsmlab.load;
 
 import java.io.PrintStream;
+import java.util.Locale;
 
 /** wrk2's text, to the byte. */
 final class TextReport {
@@ -77,7 +78,7 @@ final class TextReport {
     }
 
     private void line(String format, Object... values) {
-        out.print(format.formatted(values));
+        out.print(String.format(Locale.ROOT, format, values));
         out.print('\n');
     }
 }

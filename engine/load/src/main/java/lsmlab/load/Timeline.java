@@ -18,7 +18,7 @@ final class Timeline {
 
     Timeline(long durationNanos) {
         sliceNanos = Math.max(SHORTEST_SLICE_NANOS, durationNanos / MAX_SLICES);
-        int slices = (int) (durationNanos / sliceNanos) + 1;
+        int slices = (int) ((durationNanos + sliceNanos - 1) / sliceNanos);
         count = new long[slices];
         responseSum = new long[slices];
         responseMax = new long[slices];
@@ -57,11 +57,15 @@ final class Timeline {
         return intervals;
     }
 
-    /** Mean response time in milliseconds of the requests due between two shares of the run; NaN without any. */
+    /** Mean response time in milliseconds of the requests due between two shares of what was run; NaN without any. */
     double meanResponseMs(double fromShare, double toShare) {
+        int used = count.length;
+        while (used > 0 && count[used - 1] == 0) {
+            used--;
+        }
         long sum = 0;
         long requests = 0;
-        for (int i = (int) (fromShare * count.length); i < (int) (toShare * count.length); i++) {
+        for (int i = (int) (fromShare * used); i < (int) Math.ceil(toShare * used); i++) {
             sum += responseSum[i];
             requests += count[i];
         }

@@ -26,6 +26,7 @@ final class Worker extends Thread {
     private final ByteBuffer staticRequest;
     private final boolean wantsResponses;
     private final TextReport report;
+    private final Runnable onFailure;
     private final long startNanos;
     private final long stopNanos;
     private final Selector selector = Selector.open();
@@ -33,7 +34,7 @@ final class Worker extends Thread {
     private final PriorityQueue<Connection> timers = new PriorityQueue<>(Comparator.comparingLong((Connection c) -> c.dueNanos));
     private final ByteBuffer readBuffer = ByteBuffer.allocateDirect(256 << 10);
     private volatile boolean stopAsked;
-    private RuntimeException failure;
+    private Throwable failure;
 
     final Latencies response = new Latencies();
     final Latencies service = new Latencies();
@@ -57,8 +58,8 @@ final class Worker extends Thread {
     private long sampleRequests;
     private boolean calibrated;
 
-    Worker(int index, Settings settings, SocketAddress address, LuaScript script, int pipelineDepth, TextReport report, long startNanos)
-            throws IOException {
+    Worker(int index, Settings settings, SocketAddress address, LuaScript script, int pipelineDepth, TextReport report, long startNanos,
+            Runnable onFailure) throws IOException {
         super("load-" + index);
         this.settings = settings;
         this.script = script;
@@ -67,6 +68,7 @@ final class Worker extends Thread {
         this.wantsResponses = script.wantsResponses();
         this.report = report;
         this.startNanos = startNanos;
+        this.onFailure = onFailure;
         this.stopNanos = startNanos + settings.durationSeconds() * SECOND;
         this.timeline = new Timeline(settings.durationSeconds() * SECOND);
         double intervalNanos = SECOND * settings.connections() / settings.requestsPerSecond();
@@ -81,15 +83,26 @@ final class Worker extends Thread {
     public void run() {
         try (Pacer pacer = new Pacer(selector, getName() + "-pacer")) {
             loop(pacer);
-        } catch (RuntimeException | IOException e) {
-            failure = e instanceof RuntimeException r ? r : new IllegalStateException(e);
+        } catch (RuntimeException | IOException | Error e) {
+            failure = e;
+            onFailure.run();
         } finally {
             endNanos = System.nanoTime();
             for (Connection connection : connections) {
-                connection.addUnfinished(backlog, endNanos);
-                planned += connection.planned(Math.min(endNanos, stopNanos));
+                long planEnd = Math.min(endNanos, stopNanos);
+                connection.addUnfinished(backlog, planEnd, endNanos);
+                planned += connection.planned(planEnd);
                 connection.close();
             }
+            closeSelector();
+        }
+    }
+
+    private void closeSelector() {
+        try {
+            selector.close();
+        } catch (IOException e) {
+            // the run is over
         }
     }
 
@@ -99,10 +112,11 @@ final class Worker extends Thread {
         while (now < stopNanos && !stopAsked) {
             while (!timers.isEmpty() && timers.peek().dueNanos <= now) {
                 timers.poll().onTime(now);
+                now = System.nanoTime();
             }
             if (now >= checkAt) {
                 for (Connection connection : connections) {
-                    connection.checkTimeout(now, settings.timeoutSeconds() * SECOND);
+                    connection.checkTimeout(now);
                 }
                 checkAt = now + TIMEOUT_CHECK_NANOS;
             }
@@ -128,7 +142,7 @@ final class Worker extends Thread {
             calibrateAt = calibrated || response.count() > 0 ? Long.MAX_VALUE : now + CALIBRATION_NANOS;
             if (response.count() > 0) {
                 long intervalMillis = Math.max(response.percentile(90) * 2 / 1000, 10);
-                report.calibrated(response.mean(), intervalMillis);
+                report.calibrated((long) response.mean(), intervalMillis);
                 response.reset();
                 service.reset();
                 sendLag.reset();
@@ -187,6 +201,10 @@ final class Worker extends Thread {
         return readBuffer;
     }
 
+    long timeoutNanos() {
+        return settings.timeoutSeconds() * SECOND;
+    }
+
     int pipelineDepth() {
         return pipelineDepth;
     }
@@ -198,9 +216,12 @@ final class Worker extends Thread {
     }
 
     /** Throws what ended the thread early, a script's mistake most likely. */
-    void throwFailure() {
-        if (failure != null) {
-            throw failure;
+    void throwFailure() throws IOException {
+        switch (failure) {
+            case null -> { }
+            case RuntimeException e -> throw e;
+            case Error e -> throw e;
+            case Throwable e -> throw new IOException(e);
         }
     }
 }

@@ -2,6 +2,8 @@
 -- The environment that wrk2's scripts expect. Runs once in each Lua state before the user's script.
 -- Given by Java: wrk_scheme, wrk_host, wrk_port (a string, or nil), wrk_path, wrk_headers, wrk_time_us.
 
+io.stdout:setvbuf("line") -- what a script prints shall not come after the report
+
 wrk = {
   scheme = wrk_scheme,
   host = wrk_host,
@@ -45,6 +47,9 @@ end
 
 -- Java's ways in. They look the script's functions up at each call, because a script may replace them as it goes.
 function wrk_init(args)
+  if not wrk.headers["Host"] then
+    wrk.headers["Host"] = wrk.port and wrk.host .. ":" .. wrk.port or wrk.host
+  end
   if type(init) == "function" then
     init(args)
   end

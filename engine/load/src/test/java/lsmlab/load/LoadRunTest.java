@@ -41,7 +41,12 @@ class LoadRunTest {
     }
 
     private static LoadResult run(Settings settings) throws IOException, InterruptedException {
-        return new LoadRun(settings, SILENT).run();
+        try (LoadRun run = new LoadRun(settings, SILENT)) {
+            LoadResult result = run.run();
+            assertEquals(result.plannedRequests(), result.requests() + result.unfinished().inFlight() + result.unfinished().unsent(),
+                    settings.threads(), "every planned request is answered or told of");
+            return result;
+        }
     }
 
     @ParameterizedTest
@@ -74,10 +79,10 @@ class LoadRunTest {
             return TestServer.response(200, "ok");
         })) {
             Thread.ofVirtual().start(() -> {
-                while (server.requests() < 101) {
-                    Thread.onSpinWait();
-                }
                 try {
+                    while (server.requests() < 101) {
+                        TimeUnit.MILLISECONDS.sleep(1);
+                    }
                     TimeUnit.MILLISECONDS.sleep(1_500); // the stall itself
                 } catch (InterruptedException e) {
                     Thread.currentThread().interrupt();
@@ -110,7 +115,6 @@ class LoadRunTest {
             LoadResult result = run(settings(server, 4, 1, 3, 400));
             assertFalse(result.sustained());
             assertTrue(result.verdict().startsWith("not sustained"), result.verdict());
-            assertEquals(result.plannedRequests(), result.requests() + result.unfinished().inFlight() + result.unfinished().unsent(), 4);
             assertTrue(result.unfinished().atLeastMs() > 500, "the oldest has waited: " + result.unfinished());
             assertTrue(result.response().meanMs() > 3 * result.service().meanMs());
         }
@@ -273,8 +277,9 @@ class LoadRunTest {
                       f:close()
                     end
                     """.formatted(folder.resolve("done.txt")));
-            LoadRun run = new LoadRun(settings, SILENT);
-            run.print(run.run(), true, true);
+            try (LoadRun run = new LoadRun(settings, SILENT)) {
+                run.print(run.run(), true, true);
+            }
             assertEquals("same 0 ordered 201", Files.readString(folder.resolve("done.txt")));
         }
     }
@@ -293,12 +298,52 @@ class LoadRunTest {
         }
     }
 
+    @Test
+    void aStallThatWasCaughtUpWithIsNoGrowth() throws Exception {
+        try (TestServer server = new TestServer((number, head, body) -> {
+            if (number == 600) {
+                TimeUnit.MILLISECONDS.sleep(700); // the stall itself
+            }
+            return TestServer.response(200, "ok");
+        })) {
+            LoadResult result = run(settings(server, 1, 1, 4, 200));
+            assertTrue(result.response().maxMs() > 600);
+            assertTrue(result.sustained(), result.verdict());
+        }
+    }
+
+    @Test
+    void aMistakeInOneThreadEndsAll() throws Exception {
+        try (TestServer server = TestServer.constant()) {
+            Settings settings = withScript(settings(server, 2, 2, 100, 100), """
+                    local count = 0
+                    function setup(thread) thread:set("first", count == 0); count = count + 1 end
+                    function request()
+                      n = (n or 0) + 1
+                      if first and n == 20 then error("enough") end
+                      return wrk.format()
+                    end
+                    """);
+            assertTrue(assertThrows(LuaScript.ScriptException.class, () -> run(settings)).getMessage().contains("enough"));
+        }
+    }
+
+    @Test
+    void scriptsMayReplaceHeadersHostAndPort() throws Exception {
+        try (TestServer server = TestServer.constant()) {
+            run(withScript(settings(server, 1, 1, 1, 10), "wrk.host = 'other'; wrk.port = 81; wrk.headers = {['X-Mine'] = 'yes'}"));
+            assertTrue(server.heads.stream().allMatch(h -> h.contains("Host: other:81\r\n") && h.contains("X-Mine: yes")), server.heads.getFirst());
+        }
+    }
+
     @ParameterizedTest
     @CsvSource(delimiter = '|', quoteCharacter = '"', value = {
         "x = = 1 | test.lua:1:",
         "function request() return nil .. 'x' end | test.lua:1:",
         "function request() return 5 + {} end | test.lua:1:",
         "function init() error('broken') end | broken",
+        "function request() return 'GET / HTTP/1.1' end | no complete HTTP request",
+        "function request() return wrk.format() .. 'x' end | no complete HTTP request",
         "function request() end | returned no string"})
     void mistakesOfAScriptNameItsLine(String lua, String expected) throws Exception {
         try (TestServer server = TestServer.constant()) {

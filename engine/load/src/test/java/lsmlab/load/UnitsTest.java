@@ -3,7 +3,11 @@ package lsmlab.load;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.io.ByteArrayOutputStream;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
 import java.util.Locale;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -67,9 +71,13 @@ class UnitsTest {
     @Test
     void localeDoesNotMatter() {
         Locale before = Locale.getDefault();
-        Locale.setDefault(Locale.GERMANY);
+        Locale.setDefault(Locale.forLanguageTag("ar-EG-u-nu-arab"));
         try {
             assertEquals("1.50ms", Units.micros(1500));
+            ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+            PrintStream out = new PrintStream(bytes, true, StandardCharsets.UTF_8);
+            new TextReport(out).totals(1234, 1_000_000, 5, new LoadResult.Errors(1, 2, 3, 4, 5));
+            assertTrue(bytes.toString(StandardCharsets.UTF_8).startsWith("  1234 requests in 1.00s, 5.00B read\n  Socket errors: connect 1,"));
         } finally {
             Locale.setDefault(before);
         }

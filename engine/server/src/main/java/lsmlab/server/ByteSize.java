@@ -9,7 +9,7 @@ import picocli.CommandLine.TypeConversionException;
 
 /** A size on the command line: 4096, 4096B, 64KB, 1MB, 2GB; K, M and G are powers of 1024. */
 record ByteSize(long bytes) {
-    private static final Pattern FORM = Pattern.compile("(\\d{1,12})\\s*([KMG]?)I?B?");
+    private static final Pattern FORM = Pattern.compile("(\\d{1,9})\\s*([KMG]?)I?B?");
 
     static final class Converter implements ITypeConverter<ByteSize> {
         @Override
@@ -24,7 +24,7 @@ record ByteSize(long bytes) {
                 case "G" -> 30;
                 default -> 0;
             };
-            return new ByteSize(Math.multiplyExact(Long.parseLong(matcher.group(1)), 1L << shift));
+            return new ByteSize(Long.parseLong(matcher.group(1)) << shift);
         }
     }
 

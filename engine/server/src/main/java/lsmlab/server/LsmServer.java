@@ -11,6 +11,7 @@ import java.lang.foreign.MemorySegment;
 import java.nio.charset.StandardCharsets;
 import java.util.Map;
 import java.util.concurrent.ConcurrentSkipListMap;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.LongAdder;
 import lsmlab.storage.Engine;
 import one.nio.http.HttpServer;
@@ -32,6 +33,7 @@ final class LsmServer extends HttpServer {
     private final ServerStats stats;
     private final int maxBodyBytes;
     private final Map<Integer, LongAdder> answersByStatus = new ConcurrentSkipListMap<>();
+    private final AtomicBoolean toldOfFailure = new AtomicBoolean();
 
     LsmServer(Engine engine, String host, int port, int selectors, int maxBodyBytes, Map<String, Object> optionsInForce)
             throws IOException {
@@ -64,11 +66,16 @@ final class LsmServer extends HttpServer {
         Response response;
         try {
             response = answer(request);
+        } catch (Ids.BadId e) {
+            response = text(Response.BAD_REQUEST, e.getMessage());
         } catch (UncheckedIOException e) {
             response = text(Response.SERVICE_UNAVAILABLE, e.getMessage());
-            response.addHeader("Retry-After: 1");
+            if (!toldOfFailure.getAndSet(true)) {
+                System.err.println("lsm-server: " + e.getMessage());
+            }
         } catch (RuntimeException e) {
             response = text(Response.INTERNAL_ERROR, e.toString());
+            e.printStackTrace();
         }
         countStatus(response.getStatus());
         session.sendResponse(response);
@@ -84,14 +91,7 @@ final class LsmServer extends HttpServer {
     }
 
     private Response entity(Request request) {
-        String id = request.getParameter("id=");
-        if (id == null || id.isBlank()) {
-            return text(Response.BAD_REQUEST, "the parameter id is missing or blank");
-        }
-        MemorySegment key = MemorySegment.ofArray(id.getBytes(StandardCharsets.UTF_8));
-        if (key.byteSize() > Engine.MAX_KEY_BYTES) {
-            return text(Response.BAD_REQUEST, "the id is longer than " + Engine.MAX_KEY_BYTES + " bytes");
-        }
+        MemorySegment key = MemorySegment.ofArray(Ids.of(request.getURI()));
         return switch (request.getMethod()) {
             case Request.METHOD_GET -> get(key);
             case Request.METHOD_PUT -> put(key, request.getBody());
@@ -121,7 +121,8 @@ final class LsmServer extends HttpServer {
         return response;
     }
 
-    private static Response text(String status, String text) {
+    /** One line of text. */
+    static Response text(String status, String text) {
         Response response = new Response(status, (text + "\n").getBytes(StandardCharsets.UTF_8));
         response.addHeader("Content-Type: text/plain; charset=utf-8");
         return response;

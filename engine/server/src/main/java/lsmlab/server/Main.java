@@ -6,6 +6,7 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.UnknownHostException;
+import java.nio.file.FileSystemException;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
@@ -27,10 +28,12 @@ import picocli.CommandLine.TypeConversionException;
 /** {@code java -jar lsm-server.jar}: opens a store and serves it until TERM, INT or the end of its parent. */
 @Command(name = "lsm-server", mixinStandardHelpOptions = true, versionProvider = Main.Version.class, sortOptions = false,
         description = "Serves a log-structured merge store over HTTP: PUT, GET and DELETE /v0/entity?id=KEY, GET /v0/status, GET /v0/stats.",
-        footer = {"", "SIGTERM and Ctrl-C finish what was accepted, flush the memtable and exit with 0. There is no write-ahead log yet:",
+        footer = {"", "SIGTERM and Ctrl-C finish requests in progress, flush the memtable and exit with 0. There is no write-ahead log yet:",
             "what a killed process (kill -9, power cut) had in its memtable only is lost."})
 public final class Main implements Callable<Integer> {
     private static final int EXIT_CANNOT_SERVE = 1;
+    /** The active memtable and the one being flushed, each with its overhead. */
+    private static final int HEAP_PER_THRESHOLD = 4;
 
     @Spec
     private CommandLine.Model.CommandSpec spec;
@@ -89,13 +92,14 @@ public final class Main implements Callable<Integer> {
         try {
             engine = Engine.open(data, new Options(flushThreshold.bytes(), pruning, search));
         } catch (IOException e) {
-            return cannotServe(e.getMessage());
+            return cannotServe(e instanceof FileSystemException ? e.toString() : e.getMessage());
         }
+        warnOfSmallHeap();
         try {
             serve(engine);
             return 0;
         } catch (IOException e) {
-            closeQuietly(engine);
+            closed(engine);
             return cannotServe(portProblem(e));
         }
     }
@@ -121,6 +125,14 @@ public final class Main implements Callable<Integer> {
         }
     }
 
+    private void warnOfSmallHeap() {
+        long heap = Runtime.getRuntime().maxMemory();
+        if (heap / HEAP_PER_THRESHOLD < flushThreshold.bytes()) {
+            System.err.printf("lsm-server: the heap of %d MB is small for two memtables of %s; use -Xmx%dm or a smaller --flush-threshold%n",
+                    heap >> 20, flushThreshold, flushThreshold.bytes() * HEAP_PER_THRESHOLD >> 20);
+        }
+    }
+
     private void require(boolean condition, String message, Object... values) {
         if (!condition) {
             throw new ParameterException(spec.commandLine(), message.formatted(values));
@@ -129,8 +141,8 @@ public final class Main implements Callable<Integer> {
 
     private void serve(Engine engine) throws IOException {
         LsmServer server = new LsmServer(engine, host, port, selectors, (int) maxBody.bytes(), optionsInForce());
-        Runtime.getRuntime().addShutdownHook(new Thread(() -> stop(server, engine), "stop"));
         server.start();
+        Runtime.getRuntime().addShutdownHook(new Thread(() -> stop(server, engine), "stop"));
         if (exitWith != null) {
             ProcessHandle.of(exitWith).ifPresentOrElse(parent -> parent.onExit().thenRun(() -> System.exit(0)), () -> System.exit(0));
         }
@@ -140,15 +152,20 @@ public final class Main implements Callable<Integer> {
 
     /** Runs as the JVM goes down. The JVM would report the signal as its status; a stop as asked for is a success. */
     private static void stop(LsmServer server, Engine engine) {
-        server.stop();
-        Runtime.getRuntime().halt(closeQuietly(engine) ? 0 : EXIT_CANNOT_SERVE);
+        try {
+            server.stop();
+        } catch (RuntimeException e) {
+            System.err.println("lsm-server: while closing connections: " + e);
+        } finally {
+            Runtime.getRuntime().halt(closed(engine) ? 0 : EXIT_CANNOT_SERVE);
+        }
     }
 
-    private static boolean closeQuietly(Engine engine) {
+    private static boolean closed(Engine engine) {
         try {
             engine.close();
             return true;
-        } catch (IOException e) {
+        } catch (IOException | RuntimeException | Error e) {
             System.err.println("lsm-server: the last flush failed, its entries are lost: " + e.getMessage());
             return false;
         }

@@ -69,7 +69,14 @@ class ContractTest {
     void idsAreUtf8() throws Exception {
         server.put("/v0/entity?id=%D0%BA%D0%BB%D1%8E%D1%87%20%F0%9F%94%91", "found");
         assertAnswer(200, "found", server.get("/v0/entity?id=%D0%BA%D0%BB%D1%8E%D1%87+%F0%9F%94%91"));
-        assertEquals(404, server.get("/v0/entity?id=%D0%BA").statusCode());
+        assertEquals(404, server.get("/v0/entity?id=%D0%BA%D0%BB").statusCode());
+    }
+
+    @ParameterizedTest
+    @CsvSource({"a%2", "%zz", "%", "%C3%28", "%ED%A0%80", "%FF"})
+    void idsThatAreNoUtf8AreRefused(String id) throws Exception {
+        String answer = server.raw("GET /v0/entity?id=" + id + " HTTP/1.1\r\nConnection: close\r\n\r\n");
+        assertTrue(answer.matches("(?s)HTTP/1.1 400 .*\r\n\r\nthe id [^\n]+\n"), answer);
     }
 
     @ParameterizedTest
@@ -77,7 +84,7 @@ class ContractTest {
         "GET,/v0/entity,400", "PUT,/v0/entity,400", "DELETE,/v0/entity,400", "POST,/v0/entity,400",
         "GET,/v0/entity?id=,400", "PUT,/v0/entity?id=,400", "DELETE,/v0/entity?id=,400", "GET,/v0/entity?id=%20,400",
         "POST,/v0/entity?id=a,405", "PATCH,/v0/entity?id=a,405", "OPTIONS,/v0/entity?id=a,405",
-        "GET,/abracadabra,400", "GET,/,400", "PUT,/v0/entities?id=a,400",
+        "GET,/abracadabra,400", "GET,/,400",
         "GET,/v0/status,200", "PUT,/v0/status,405", "POST,/v0/stats,405"})
     void statuses(String method, String path, int status) throws Exception {
         HttpResponse<String> response = server.send(method, path, BodyPublishers.ofString("x"));
@@ -86,13 +93,60 @@ class ContractTest {
     }
 
     @Test
+    void idsThatDifferAreDifferentKeys() throws Exception {
+        server.put("/v0/entity?id=%F0%9F%94%91%F0%9F%98%80", "key");
+        server.put("/v0/entity?id=%F0%9F%94%81%F0%9F%98%80", "repeat");
+        assertAnswer(200, "key", server.get("/v0/entity?id=%F0%9F%94%91%F0%9F%98%80"));
+        server.put("/v0/entity?x=1&id=a%26b%3D%2B", "escaped");
+        assertAnswer(200, "escaped", server.get("/v0/entity?id=a%26b%3D%2B&y=2"));
+        assertTrue(server.raw("PUT /v0/entity?id=\u00d0\u00ba HTTP/1.1\r\nContent-Length: 3\r\nConnection: close\r\n\r\nraw").startsWith("HTTP/1.1 201"));
+        assertAnswer(200, "raw", server.get("/v0/entity?id=%D0%BA"));
+    }
+
+    @Test
+    void headHasNoBody() throws Exception {
+        assertTrue(server.raw("HEAD /v0/entity?id=a HTTP/1.1\r\nConnection: close\r\n\r\n").matches("(?s)HTTP/1.1 405 .*\r\n\r\n"));
+    }
+
+    @Test
+    void longIdsAreTakenHoweverTheyArriveAndTooLongOnesRefused() throws Exception {
+        String id = "k".repeat(20_000);
+        String answer = server.rawInPieces("PUT /v0/entity?id=" + id, " HTTP/1.1\r\nContent-Length: 1\r\nConnection: close\r\n\r\n", "v");
+        assertTrue(answer.startsWith("HTTP/1.1 201 "), answer);
+        assertAnswer(200, "v", server.get("/v0/entity?id=" + id));
+        String tooLong = server.rawInPieces("PUT /v0/entity?id=" + "k".repeat(40_000));
+        assertTrue(tooLong.startsWith("HTTP/1.1 400 ") && tooLong.endsWith("a line of the request is longer than 32768 bytes\n"), tooLong);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"Transfer-Encoding : chunked", "' Content-Length: 1'", "Content-Length: +1", "Content-Length: 1x", "no colon", ": no name"})
+    void headsWhoseBodyIsUnclearAreRefused(String header) throws Exception {
+        String answer = server.raw("PUT /v0/entity?id=unclear HTTP/1.1\r\n" + header + "\r\n\r\nx");
+        assertTrue(answer.matches("(?s)HTTP/1.1 400 .*\r\n\r\n[^\n]+\n"), answer);
+        assertEquals(404, server.get("/v0/entity?id=unclear").statusCode());
+    }
+
+    @Test
+    void twoContentLengthsAndTooManyHeadersAreRefused() throws Exception {
+        String two = server.raw("PUT /v0/entity?id=unclear HTTP/1.1\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nxy");
+        assertTrue(two.startsWith("HTTP/1.1 400 "), two);
+        String many = server.raw("GET /v0/status HTTP/1.1\r\n" + "X-Many: x\r\n".repeat(300) + "\r\n");
+        assertTrue(many.startsWith("HTTP/1.1 400 "), many);
+    }
+
+    @Test
+    void aClientThatSendsTooMuchReadsWhy() throws Exception {
+        HttpResponse<String> response = server.put("/v0/entity?id=toolarge", "x".repeat(8 << 20));
+        assertEquals(413, response.statusCode());
+        assertEquals("the body is larger than the limit of 1MB\n", response.body());
+    }
+
+    @Test
     void bodiesUpToTheLimit() throws Exception {
         String large = "x".repeat(1 << 20);
         assertEquals(201, server.put("/v0/entity?id=large", large).statusCode());
         assertAnswer(200, large, server.get("/v0/entity?id=large"));
-        String answer = server.raw("PUT /v0/entity?id=toolarge HTTP/1.1\r\nHost: x\r\nContent-Length: 1048577\r\n\r\n");
-        assertTrue(answer.startsWith("HTTP/1.1 413 "), answer);
-        assertTrue(answer.endsWith("the body is larger than the limit of 1MB\n"), answer);
+        assertEquals(413, server.put("/v0/entity?id=toolarge", large + "x").statusCode());
         assertEquals(404, server.get("/v0/entity?id=toolarge").statusCode());
     }
 

@@ -4,9 +4,11 @@ package lsmlab.server;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -27,6 +29,40 @@ class LifecycleTest {
         try (ServerProcess server = new ServerProcess(data)) {
             assertEquals("value", server.get("/v0/entity?id=kept").body());
         }
+    }
+
+    @Test
+    void everyAnsweredPutSurvivesTerm() throws Exception {
+        AtomicInteger answered = new AtomicInteger();
+        try (ServerProcess server = new ServerProcess(folder, "--flush-threshold", "64KB")) {
+            Thread writer = Thread.ofPlatform().start(() -> {
+                try {
+                    while (server.put("/v0/entity?id=key" + answered.get(), "value").statusCode() == 201) {
+                        answered.incrementAndGet();
+                    }
+                } catch (IOException | InterruptedException e) {
+                    // the server went away
+                }
+            });
+            while (answered.get() < 300) {
+                Thread.onSpinWait();
+            }
+            assertEquals(0, server.terminate());
+            writer.join();
+        }
+        try (ServerProcess server = new ServerProcess(folder)) {
+            for (int i = 0; i < answered.get(); i++) {
+                assertEquals(200, server.get("/v0/entity?id=key" + i).statusCode(), "key" + i);
+            }
+        }
+    }
+
+    @Test
+    void aFolderThatCannotBeWritten() throws Exception {
+        ServerProcess server = ServerProcess.refused(ServerProcess.freePort(), Path.of("/proc/lsm"));
+        String output = server.output();
+        assertTrue(output.startsWith("lsm-server: data directory /proc/lsm can't be made: "), output);
+        assertEquals(1, server.process.exitValue());
     }
 
     @Test

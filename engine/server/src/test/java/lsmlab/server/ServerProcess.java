@@ -14,11 +14,12 @@ import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
-/** A server as users start it: a process of its own. */
+/** A server as a process of its own, run from the class path. */
 final class ServerProcess implements AutoCloseable {
     private static final HttpClient HTTP = HttpClient.newHttpClient();
 
@@ -27,15 +28,9 @@ final class ServerProcess implements AutoCloseable {
 
     ServerProcess(Path data, String... options) throws IOException, InterruptedException {
         this(freePort(), data, options);
-        while (true) {
-            try {
-                new Socket(InetAddress.getLoopbackAddress(), port).close();
-                return;
-            } catch (IOException e) {
-                if (process.waitFor(20, TimeUnit.MILLISECONDS)) {
-                    throw new IllegalStateException(output());
-                }
-            }
+        String banner = process.inputReader().readLine();
+        if (banner == null || !banner.contains(":" + port + " serves ")) {
+            throw new IllegalStateException("the server did not start: " + banner);
         }
     }
 
@@ -56,7 +51,7 @@ final class ServerProcess implements AutoCloseable {
     }
 
     private static Process launch(List<String> arguments) throws IOException {
-        List<String> command = new ArrayList<>(List.of(Path.of(System.getProperty("java.home"), "bin/java").toString(), "-Xmx128m",
+        List<String> command = new ArrayList<>(List.of(Path.of(System.getProperty("java.home"), "bin/java").toString(), "-Xmx256m",
                 "--enable-native-access=ALL-UNNAMED", "--sun-misc-unsafe-memory-access=allow",
                 "-cp", System.getProperty("java.class.path"), "lsmlab.server.Main"));
         command.addAll(arguments);
@@ -74,7 +69,9 @@ final class ServerProcess implements AutoCloseable {
     }
 
     HttpResponse<String> send(String method, String path, BodyPublisher body) throws IOException, InterruptedException {
-        return HTTP.send(HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port + path)).method(method, body).build(), BodyHandlers.ofString());
+        HttpRequest request = HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port + path)).method(method, body)
+                .timeout(Duration.ofSeconds(30)).build();
+        return HTTP.send(request, BodyHandlers.ofString());
     }
 
     HttpResponse<String> get(String path) throws IOException, InterruptedException {
@@ -90,10 +87,19 @@ final class ServerProcess implements AutoCloseable {
     }
 
     /** Sends bytes as they are and returns all that comes back until the server closes. */
-    String raw(String bytes) throws IOException {
+    String raw(String bytes) throws IOException, InterruptedException {
+        return rawInPieces(bytes);
+    }
+
+    /** The same, each piece in a packet of its own. */
+    String rawInPieces(String... pieces) throws IOException, InterruptedException {
         try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), port)) {
+            socket.setTcpNoDelay(true);
             socket.setSoTimeout(10_000);
-            socket.getOutputStream().write(bytes.getBytes(StandardCharsets.ISO_8859_1));
+            for (String piece : pieces) {
+                socket.getOutputStream().write(piece.getBytes(StandardCharsets.ISO_8859_1));
+                TimeUnit.MILLISECONDS.sleep(50); // or the kernel may hand the server two pieces as one
+            }
             return new String(socket.getInputStream().readAllBytes(), StandardCharsets.ISO_8859_1);
         }
     }
@@ -101,7 +107,10 @@ final class ServerProcess implements AutoCloseable {
     /** SIGTERM; returns the exit status. */
     int terminate() throws InterruptedException {
         process.destroy();
-        return process.waitFor();
+        if (!process.waitFor(30, TimeUnit.SECONDS)) {
+            throw new IllegalStateException("the server does not end");
+        }
+        return process.exitValue();
     }
 
     @Override

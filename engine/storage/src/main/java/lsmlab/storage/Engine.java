@@ -8,11 +8,12 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
-import java.util.Objects;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.BooleanSupplier;
 
 /**
  * A store of sorted keys in one directory.
@@ -32,7 +33,8 @@ public final class Engine implements AutoCloseable {
     private final Options options;
     private final Directory directory;
     private final Counters counters = new Counters();
-    private final ExecutorService flusher = Executors.newSingleThreadExecutor(Thread.ofPlatform().name("flush").factory());
+    private final ThreadPoolExecutor flusher = new ThreadPoolExecutor(1, 1, 0, TimeUnit.SECONDS, new LinkedBlockingQueue<>(),
+            Thread.ofPlatform().name("flush").daemon().factory());
 
     private final ReentrantLock writeLock = new ReentrantLock();
     private final Condition flushEnded = writeLock.newCondition();
@@ -44,6 +46,7 @@ public final class Engine implements AutoCloseable {
         this.options = options;
         this.directory = directory;
         this.tree = new Tree(new Memtable(), List.of(), List.copyOf(tables));
+        flusher.prestartCoreThread(); // now, not when memory is short and writers wait for it
     }
 
     /** Opens the store in {@code directory}, which is made if it is not there. */
@@ -51,7 +54,7 @@ public final class Engine implements AutoCloseable {
         Directory locked = new Directory(directory);
         try {
             return new Engine(options, locked, locked.openTables());
-        } catch (IOException e) {
+        } catch (IOException | RuntimeException | Error e) {
             locked.close();
             throw e;
         }
@@ -70,7 +73,7 @@ public final class Engine implements AutoCloseable {
         if (value.byteSize() > MAX_VALUE_BYTES) {
             throw new IllegalArgumentException("value of %d bytes, the most is %d".formatted(value.byteSize(), MAX_VALUE_BYTES));
         }
-        write(key, Objects.requireNonNull(value));
+        write(key, value);
         counters.puts.increment();
     }
 
@@ -119,7 +122,7 @@ public final class Engine implements AutoCloseable {
 
     private void checkFlushes() {
         if (flushFailure != null) {
-            throw new UncheckedIOException("the store takes no writes since a flush failed: " + flushFailure.getMessage(),
+            throw new UncheckedIOException("the store takes no writes since a flush failed: " + flushFailure,
                     flushFailure instanceof IOException e ? e : new IOException(flushFailure));
         }
     }
@@ -134,20 +137,28 @@ public final class Engine implements AutoCloseable {
     private void flush(Memtable memtable) {
         try {
             long start = System.nanoTime();
-            Table table = directory.writeTable(memtable.scan(null, null));
-            endFlush(() -> {
-                tree = tree.flushed(memtable, table);
-                counters.flushed(table.bytes(), System.nanoTime() - start);
-            });
+            publish(memtable, directory.writeTable(memtable.scan(null, null)), start);
         } catch (IOException | RuntimeException | Error e) {
-            endFlush(() -> flushFailure = e);
+            fail(e);
         }
     }
 
-    private void endFlush(Runnable outcome) {
+    private void publish(Memtable memtable, Table table, long startNanos) {
         writeLock.lock();
         try {
-            outcome.run();
+            tree = tree.flushed(memtable, table);
+            counters.flushed(table.bytes(), System.nanoTime() - startNanos);
+            flushEnded.signalAll();
+        } finally {
+            writeLock.unlock();
+        }
+    }
+
+    /** Allocates nothing: memory may be what is missing, and writers wait. */
+    private void fail(Throwable failure) {
+        writeLock.lock();
+        try {
+            flushFailure = failure;
             flushEnded.signalAll();
         } finally {
             writeLock.unlock();
@@ -167,17 +178,18 @@ public final class Engine implements AutoCloseable {
 
     /** REQUIRES: writeLock. */
     private void flushAll() {
-        awaitFlushes();
-        if (!tree.active().isEmpty()) {
+        Memtable newest = tree.active();
+        awaitFlushed(() -> tree.flushing().isEmpty() || tree.active() != newest);
+        if (tree.active() == newest && !newest.isEmpty()) {
             freeze();
-            awaitFlushes();
         }
+        awaitFlushed(() -> !tree.flushing().contains(newest));
     }
 
     /** REQUIRES: writeLock. */
-    private void awaitFlushes() {
+    private void awaitFlushed(BooleanSupplier flushed) {
         checkFlushes();
-        while (!tree.flushing().isEmpty()) {
+        while (!flushed.getAsBoolean()) {
             flushEnded.awaitUninterruptibly();
             checkFlushes();
         }
@@ -218,7 +230,10 @@ public final class Engine implements AutoCloseable {
         }
     }
 
-    /** Flushes and releases everything; a second call does nothing. A flush that fails is reported after all is released. */
+    /**
+     * Flushes and releases everything. A second call does nothing, nor does it wait for the first. A flush that fails is reported after
+     * all is released.
+     */
     @Override
     public void close() throws IOException {
         writeLock.lock();
@@ -231,13 +246,20 @@ public final class Engine implements AutoCloseable {
                 flushAll();
             } finally {
                 flusher.shutdown();
-                tree.tables().forEach(Table::close);
-                directory.close();
+                release();
             }
         } catch (UncheckedIOException e) {
             throw new IOException(e.getMessage(), e.getCause());
         } finally {
             writeLock.unlock();
+        }
+    }
+
+    private void release() throws IOException {
+        try {
+            tree.tables().forEach(Table::close);
+        } finally {
+            directory.close();
         }
     }
 }

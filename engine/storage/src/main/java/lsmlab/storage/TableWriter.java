@@ -11,16 +11,13 @@ import java.nio.file.StandardOpenOption;
 import java.util.Arrays;
 import java.util.Iterator;
 
-/**
- * Writes sorted entries as one synced file in {@link TableFormat}, front to back through one buffer. Values that do not fit the
- * buffer go to the file as they are, so that a large one is never copied.
- */
+/** Writes sorted entries as one synced file in {@link TableFormat}, front to back through one buffer, large values in pieces. */
 final class TableWriter implements AutoCloseable {
     private static final int BUFFER_BYTES = 256 << 10;
 
     private final FileChannel file;
-    private final Arena arena = Arena.ofConfined();
-    private final MemorySegment buffer = arena.allocate(BUFFER_BYTES);
+    private final Arena arena;
+    private final MemorySegment buffer;
     private long buffered;
     private long written;
     private long[] offsets = new long[1024];
@@ -28,15 +25,17 @@ final class TableWriter implements AutoCloseable {
 
     private TableWriter(Path path) throws IOException {
         file = FileChannel.open(path, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
+        arena = Arena.ofConfined();
+        buffer = arena.allocate(BUFFER_BYTES);
     }
 
-    /** Writes and syncs; on return the bytes of {@code path} are durable, its name is not yet. Returns the file's length. */
-    static long write(Path path, Iterator<Entry> entries) throws IOException {
+    /** Writes and syncs; on return the bytes of {@code path} are durable, its name is not yet. */
+    static void write(Path path, Iterator<Entry> entries) throws IOException {
         try (TableWriter writer = new TableWriter(path)) {
             while (entries.hasNext()) {
                 writer.add(entries.next());
             }
-            return writer.finish();
+            writer.finish();
         }
     }
 
@@ -53,7 +52,7 @@ final class TableWriter implements AutoCloseable {
         append(entry.value());
     }
 
-    private long finish() throws IOException {
+    private void finish() throws IOException {
         long offsetsAt = written + buffered;
         for (int i = 0; i < count; i++) {
             reserve(TableFormat.OFFSET_BYTES);
@@ -63,18 +62,15 @@ final class TableWriter implements AutoCloseable {
         append(new TableFormat.Footer(count, offsetsAt).bytes());
         drain();
         file.force(true);
-        return written;
     }
 
     private void append(MemorySegment bytes) throws IOException {
-        long size = bytes.byteSize();
-        if (size > BUFFER_BYTES) {
-            drain();
-            writeFully(bytes);
-        } else {
-            reserve(size);
-            MemorySegment.copy(bytes, 0, buffer, buffered, size);
-            buffered += size;
+        for (long done = 0; done < bytes.byteSize();) {
+            reserve(1);
+            long piece = Math.min(bytes.byteSize() - done, BUFFER_BYTES - buffered);
+            MemorySegment.copy(bytes, done, buffer, buffered, piece);
+            buffered += piece;
+            done += piece;
         }
     }
 
@@ -85,15 +81,11 @@ final class TableWriter implements AutoCloseable {
     }
 
     private void drain() throws IOException {
-        writeFully(buffer.asSlice(0, buffered));
-        buffered = 0;
-    }
-
-    private void writeFully(MemorySegment bytes) throws IOException {
-        ByteBuffer from = bytes.asByteBuffer();
+        ByteBuffer from = buffer.asSlice(0, buffered).asByteBuffer();
         while (from.hasRemaining()) {
             written += file.write(from);
         }
+        buffered = 0;
     }
 
     @Override

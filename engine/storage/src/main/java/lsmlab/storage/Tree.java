@@ -25,7 +25,8 @@ record Tree(Memtable active, List<Memtable> flushing, List<Table> tables) {
         if (flushing.getLast() != memtable) {
             throw new IllegalStateException("memtables must be flushed oldest first, or a table would hide a newer one");
         }
-        return new Tree(active, flushing.subList(0, flushing.size() - 1), prepend(table, tables));
+        // A copy: a view of the list would keep the flushed memtable in memory.
+        return new Tree(active, List.copyOf(flushing.subList(0, flushing.size() - 1)), prepend(table, tables));
     }
 
     /** Newest source first; the first answer ends the search, a tombstone included. Null when no source knows the key. */

@@ -11,11 +11,15 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.lang.foreign.MemorySegment;
+import java.lang.ref.WeakReference;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Random;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
@@ -174,11 +178,14 @@ class EngineTest {
             };
             Thread one = Thread.ofPlatform().start(read);
             Thread two = Thread.ofPlatform().start(read);
-            for (int i = 0; i < 20_000; i++) {
-                engine.put(of("key" + i), of("value" + i));
-                acknowledged.set(i + 1);
+            try {
+                for (int i = 0; i < 20_000; i++) {
+                    engine.put(of("key" + i), of("value" + i));
+                    acknowledged.set(i + 1);
+                }
+            } finally {
+                writing.set(false);
             }
-            writing.set(false);
             one.join();
             two.join();
             assertNull(failure.get());
@@ -195,6 +202,50 @@ class EngineTest {
             assertEquals(-1, engine.get(of("k".repeat(64 << 10))).mismatch(MemorySegment.ofArray(value)));
             assertThrows(IllegalArgumentException.class, () -> engine.put(of("k".repeat((64 << 10) + 1)), of("")));
             assertThrows(IllegalArgumentException.class, () -> engine.put(of("k"), MemorySegment.ofArray(new byte[(64 << 20) + 1])));
+        }
+    }
+
+    @Test
+    void aFlushedMemtableIsGivenBack() throws Exception {
+        try (Engine engine = open()) {
+            MemorySegment value = of("large ".repeat(100_000));
+            WeakReference<MemorySegment> held = new WeakReference<>(value);
+            engine.put(of("a"), value);
+            value = null;
+            engine.flush();
+            for (int i = 0; i < 100 && held.get() != null; i++) {
+                System.gc();
+                TimeUnit.MILLISECONDS.sleep(20); // the collector works on its own
+            }
+            assertNull(held.get());
+        }
+    }
+
+    @Test
+    void writersWaitForAFullMemtableAndGoOn() throws Exception {
+        try (Engine engine = Engine.open(directory, Options.defaults().withFlushThresholdBytes(500))) {
+            List<Thread> writers = new ArrayList<>();
+            for (int writer = 0; writer < 4; writer++) {
+                String prefix = "w" + writer + "-";
+                writers.add(Thread.ofPlatform().start(() -> {
+                    for (int i = 0; i < 500; i++) {
+                        engine.put(of(prefix + i), of("v".repeat(100)));
+                    }
+                }));
+            }
+            for (Thread writer : writers) {
+                writer.join();
+            }
+            engine.flush();
+            Stats stats = engine.stats();
+            assertEquals(2_000, stats.puts());
+            assertTrue(stats.stalls() > 0 && stats.stallNanos() >= stats.longestStallNanos() && stats.longestStallNanos() > 0);
+            Iterator<Entry> all = engine.scan(null, null);
+            int count = 0;
+            for (; all.hasNext(); all.next()) {
+                count++;
+            }
+            assertEquals(2_000, count);
         }
     }
 
@@ -219,13 +270,38 @@ class EngineTest {
     }
 
     @Test
+    void aRefusedOpeningDoesNotGiveUpTheLock() throws Exception {
+        try (Engine first = open()) {
+            assertThrows(IOException.class, this::open);
+            Process other = new ProcessBuilder(Path.of(System.getProperty("java.home"), "bin/java").toString(), "-cp",
+                    System.getProperty("java.class.path"), OpenAndExit.class.getName(), directory.toString()).inheritIO().start();
+            assertEquals(OpenAndExit.REFUSED, other.waitFor());
+            assertEquals("mem 0 | frozen 0 | tables 0", first.shape());
+        }
+    }
+
+    /** Another process that opens the store. */
+    static final class OpenAndExit {
+        static final int REFUSED = 42;
+
+        public static void main(String[] args) {
+            try {
+                Engine.open(Path.of(args[0]), Options.defaults()).close();
+            } catch (IOException e) {
+                System.exit(e.getMessage().endsWith("is in use by another engine") ? REFUSED : 1);
+            }
+        }
+    }
+
+    @Test
     void emptyCloseLeavesNoTableAndForeignFilesStay() throws IOException {
         Files.writeString(directory.resolve("notes.txt"), "mine");
         Files.createDirectory(directory.resolve("0000000001.table"));
+        Files.createDirectories(directory.resolve("0000000002.table.tmp/not ours"));
         Files.writeString(directory.resolve("0000000009.table.tmp"), "half written");
         open().close();
         try (var files = Files.list(directory)) {
-            assertEquals(List.of("0000000001.table", "LOCK", "notes.txt"), files.map(f -> f.getFileName().toString()).sorted().toList());
+            assertEquals(List.of("0000000001.table", "0000000002.table.tmp", "LOCK", "notes.txt"), files.map(f -> f.getFileName().toString()).sorted().toList());
         }
     }
 
@@ -264,6 +340,8 @@ class EngineTest {
         assertEquals("1", text(engine.get(of("a"))));
         assertThrows(IOException.class, engine::close);
         Files.deleteIfExists(directory.resolve("0000000001.table.tmp"));
-        open().close();
+        try (Engine again = open()) {
+            assertNull(again.get(of("a")), "there is no log yet: what only the memtable held is gone, and close said so");
+        }
     }
 }

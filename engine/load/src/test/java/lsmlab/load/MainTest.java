@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+package lsmlab.load;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** The program as a process: flags, statuses, what stands where. */
+class MainTest {
+    @TempDir
+    Path folder;
+
+    private record Ended(int status, String out, String err) {}
+
+    private Process start(String... arguments) throws IOException {
+        List<String> command = new ArrayList<>(List.of(Path.of(System.getProperty("java.home"), "bin/java").toString(),
+                "--enable-native-access=ALL-UNNAMED", "-cp", System.getProperty("java.class.path"), "lsmlab.load.Main"));
+        command.addAll(List.of(arguments));
+        return new ProcessBuilder(command).redirectOutput(folder.resolve("out").toFile()).redirectError(folder.resolve("err").toFile()).start();
+    }
+
+    private Ended end(Process process) throws IOException, InterruptedException {
+        assertTrue(process.waitFor(60, TimeUnit.SECONDS));
+        return new Ended(process.exitValue(), Files.readString(folder.resolve("out"), StandardCharsets.UTF_8),
+                Files.readString(folder.resolve("err"), StandardCharsets.UTF_8));
+    }
+
+    private Ended run(String... arguments) throws IOException, InterruptedException {
+        return end(start(arguments));
+    }
+
+    @Test
+    void aRunPrintsWrk2sTextAndWritesJson() throws Exception {
+        try (TestServer server = TestServer.constant()) {
+            Path json = folder.resolve("result.json");
+            Ended ended = run("-t1", "-c2", "-d1s", "-R50", "-L", "-H", "X-Mine: yes", "--json", json.toString(), server.url());
+            assertEquals(0, ended.status(), ended.err());
+            assertTrue(ended.out().matches("(?s)Running 1s test @ http://127.0.0.1:\\d+/path\\?q=1\n  1 threads and 2 connections\n"
+                    + "  Thread Stats .*#\\[Buckets =           27, SubBuckets     =         2048]\n-{58}\n  \\d+ requests in .*Transfer/sec: +\\S+B\n"),
+                    ended.out());
+            JsonNode result = new ObjectMapper().readTree(json.toFile());
+            assertEquals("wrk2.jar", result.get("generator").asText());
+            assertEquals(result.get("requests").asLong(), result.at("/response/count").asLong());
+            assertEquals(10, result.get("intervals").size());
+            assertTrue(server.heads.stream().allMatch(h -> h.startsWith("GET /path?q=1 HTTP/1.1\r\n") && h.contains("X-Mine: yes\r\n")));
+        }
+    }
+
+    @Test
+    void ctrlCEndsTheRunWithItsReport() throws Exception {
+        try (TestServer server = TestServer.constant()) {
+            Process process = start("-t1", "-c1", "-d100s", "-R50", server.url());
+            while (server.requests() < 10) {
+                TimeUnit.MILLISECONDS.sleep(10);
+            }
+            new ProcessBuilder("kill", "-INT", Long.toString(process.pid())).start().waitFor();
+            Ended ended = end(process);
+            assertEquals(0, ended.status(), ended.err());
+            assertTrue(ended.out().contains("Requests/sec:"), ended.out());
+        }
+    }
+
+    @Test
+    void endsWithTheProcessItWasToldToFollow() throws Exception {
+        try (TestServer server = TestServer.constant()) {
+            Process parent = new ProcessBuilder("sleep", "600").start();
+            Process process = start("-t1", "-c1", "-d100s", "-R50", "--exit-with", Long.toString(parent.pid()), server.url());
+            while (server.requests() < 10) {
+                TimeUnit.MILLISECONDS.sleep(10);
+            }
+            parent.destroyForcibly();
+            assertEquals(1, end(process).status());
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', quoteCharacter = '"', value = {
+        "-R100 | the URL is missing",
+        "http://localhost:1 | the rate is missing",
+        "-R0 http://localhost:1 | -R is 0, it must be",
+        "-R1.5 http://localhost:1 | '1.5' is not a whole number",
+        "-c1 -t2 -R1 http://localhost:1 | -c 1 is less than -t 2",
+        "-R1 -dsoon http://localhost:1 | 'soon' is not a time",
+        "-R1 nonsense | not a URL",
+        "-R1 https://localhost:1 | https is not supported",
+        "-R1 -HX:1 http://localhost:1 | has no ': '",
+        "-R1 --json /no/such/folder/x.json http://localhost:1 | there is no such folder",
+        "-R1 --nonsense http://localhost:1 | Unknown option"})
+    void badFlagsAreExplainedOnStderrWithTheUsageOnStdout(String line, String expected) throws Exception {
+        Ended ended = run(line.split(" "));
+        assertEquals(1, ended.status());
+        assertTrue(ended.err().contains(expected), ended.err());
+        assertTrue(ended.out().startsWith("Usage: wrk2 "), ended.out());
+    }
+
+    @Test
+    void nobodyListeningAndNoScript() throws Exception {
+        Ended refused = run("-R1", "http://127.0.0.1:1/");
+        assertEquals(1, refused.status());
+        assertTrue(refused.err().startsWith("wrk2: unable to connect to 127.0.0.1:1 "), refused.err());
+        try (TestServer server = TestServer.constant()) {
+            Ended noScript = run("-R1", "-s", "missing.lua", server.url());
+            assertEquals(1, noScript.status());
+            assertEquals("wrk2: no such script: missing.lua\n", noScript.err());
+        }
+    }
+
+    @Test
+    void theLastOfARepeatedOptionCountsAndVersionIsTold() throws Exception {
+        try (TestServer server = TestServer.constant()) {
+            assertTrue(run("-t1", "-c3", "-c1", "-d1s", "-R20", server.url()).out().contains("1 threads and 1 connections"));
+        }
+        assertTrue(run("-v").out().startsWith("wrk2.jar "));
+    }
+}
