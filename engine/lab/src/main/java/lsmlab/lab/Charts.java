@@ -54,7 +54,7 @@ public final class Charts {
     /** Longest response and service time of the requests that were due in each slice of the run. */
     public static Chart overTime(Run run) {
         if (run.result().intervals() == null) {
-            throw new IllegalArgumentException("a real wrk2 does not tell when what happened; use wrk2.jar for this chart (unset WRK2)");
+            throw new IllegalArgumentException("a real wrk2 does not tell when what happened; set WRK2=wrk2.jar to use the lab's own generator");
         }
         List<Map<String, Object>> traces = List.of(
                 slices(run, "longest response time", COLORS.get(0), LoadResult.Interval::responseMaxMs),
@@ -141,7 +141,7 @@ public final class Charts {
         if (!result.sustained()) {
             warnings.add(run.label() + ": " + result.verdict());
         }
-        if (run.errorShare() > 0.001) {
+        if (run.errorShare() > Run.TOLERATED_ERROR_SHARE) {
             warnings.add("%s: %s errors".formatted(run.label(), Text.percent(run.errorShare())));
         }
         if (result.sendLag() != null && result.sendLag().percentileMs(99) > result.response().percentileMs(99) / 4) {

@@ -45,6 +45,7 @@ final class Children {
         try {
             if (!process.waitFor(seconds, TimeUnit.SECONDS)) {
                 kill(process);
+                process.waitFor();
             }
         } catch (InterruptedException e) {
             kill(process);

@@ -3,9 +3,13 @@ package lsmlab.lab;
 
 import com.fasterxml.jackson.core.type.TypeReference;
 import java.nio.file.Path;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /** The reports' claims and the conditions under which each counts as reproduced: data/claims.json, written down before any full run. */
 final class Claims {
@@ -15,18 +19,33 @@ final class Claims {
      * @param relation what is checked, in words
      * @param conditions all of them must hold
      */
-    record Claim(String id, String statement, String reported, String relation, List<Condition> conditions) {}
+    record Claim(String id, String statement, String reported, String relation, List<Condition> conditions) {
+        /** Everything that a check of the claim must be given. */
+        Set<String> measures() {
+            return conditions.stream().flatMap(c -> Stream.of(c.measure(), c.orWithin())).filter(Objects::nonNull)
+                    .collect(Collectors.toCollection(LinkedHashSet::new));
+        }
+    }
 
-    /** A measure's bounds, either of which may be null, and why they are where they are. */
-    record Condition(String measure, Double atLeast, Double atMost, String because) {
-        boolean holds(double value) {
-            return !Double.isNaN(value) && (atLeast == null || value >= atLeast) && (atMost == null || value <= atMost);
+    /**
+     * A measure's bounds, either of which may be null, and why they are where they are.
+     *
+     * @param orWithin null, or another measure: how far the machine was from itself as a ratio, A against A. Where that is more than
+     *     the bounds allow, it takes their place
+     */
+    record Condition(String measure, Double atLeast, Double atMost, String orWithin, String because) {
+        boolean holds(Map<String, Double> measured) {
+            double value = measured.get(measure);
+            double own = orWithin == null ? 1 : Math.max(measured.get(orWithin), 1 / measured.get(orWithin));
+            return !Double.isNaN(value) && !Double.isNaN(own)
+                    && (atLeast == null || value >= (orWithin == null ? atLeast : Math.min(atLeast, 1 / own)))
+                    && (atMost == null || value <= (orWithin == null ? atMost : Math.max(atMost, own)));
         }
 
         @Override
         public String toString() {
             return (atLeast == null ? "" : "at least " + Text.significant(atLeast)) + (atLeast != null && atMost != null ? ", " : "")
-                    + (atMost == null ? "" : "at most " + Text.significant(atMost));
+                    + (atMost == null ? "" : "at most " + Text.significant(atMost)) + (orWithin == null ? "" : ", or within " + orWithin);
         }
     }
 
@@ -55,11 +74,11 @@ final class Claims {
 
     Verdict check(String id, Map<String, Double> measured, Mode mode) {
         Claim claim = claim(id);
-        List<String> measures = claim.conditions().stream().map(Condition::measure).toList();
-        if (!measured.keySet().equals(Set.copyOf(measures))) {
+        Set<String> measures = claim.measures();
+        if (!measured.keySet().equals(measures)) {
             throw new IllegalArgumentException("claim %s is checked by %s, given were %s".formatted(id, measures, measured.keySet()));
         }
-        boolean reproduced = claim.conditions().stream().allMatch(c -> c.holds(measured.get(c.measure())));
+        boolean reproduced = claim.conditions().stream().allMatch(c -> c.holds(measured));
         return new Verdict(claim, measured, reproduced, mode);
     }
 }

@@ -52,6 +52,7 @@ final class Fill {
         Progress progress = new Progress(what);
         Path kept = kept();
         try {
+            forgetOthers(kept.getParent());
             if (Files.isDirectory(kept)) {
                 server.stopProcess();
                 Workspace.delete(server.data());
@@ -73,13 +74,21 @@ final class Fill {
                 server.stopProcess();
                 intoStore(flushThresholdBytes, progress);
             }
-            Path unfinished = kept.resolveSibling(kept.getFileName() + "." + Children.pid());
-            link(server.data(), unfinished);
-            Files.move(unfinished, kept, StandardCopyOption.ATOMIC_MOVE);
+            keep(kept);
             server.startProcess();
             progress.done(server.shape());
         } catch (IOException e) {
             throw new UncheckedIOException(what + ": " + e.getMessage(), e);
+        }
+    }
+
+    private void keep(Path kept) throws IOException {
+        Path unfinished = Workspace.newFolder("kept");
+        link(server.data(), unfinished);
+        try {
+            Files.move(unfinished, kept, StandardCopyOption.ATOMIC_MOVE);
+        } catch (FileSystemException e) {
+            Workspace.delete(unfinished); // another notebook was faster, with the same
         }
     }
 
@@ -90,21 +99,38 @@ final class Fill {
         }
     }
 
+    /** Where the store is kept: by the engine that wrote it, and by everything that decides what its tables hold. */
     private Path kept() {
-        return Lab.scratch("stores").resolve(key());
+        try {
+            Path ofThisEngine = Lab.scratch("stores").resolve(hash(Files.readAllBytes(Server.jar())));
+            Files.createDirectories(ofThisEngine);
+            String options = "%d %s".formatted(records, server.options().get("flush-threshold"));
+            return ofThisEngine.resolve(hash(Files.readAllBytes(script), options.getBytes(StandardCharsets.UTF_8)));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 
-    /** Everything that decides what the tables hold. */
-    private String key() {
+    /** What other builds of the engine have kept is of no use any more. */
+    private static void forgetOthers(Path ofThisEngine) throws IOException {
+        try (var engines = Files.newDirectoryStream(ofThisEngine.getParent())) {
+            for (Path other : engines) {
+                if (!other.equals(ofThisEngine)) {
+                    Workspace.delete(other);
+                }
+            }
+        }
+    }
+
+    private static String hash(byte[]... parts) {
         try {
             MessageDigest digest = MessageDigest.getInstance("SHA-256");
-            digest.update(Files.readAllBytes(script));
-            digest.update("%d %s format 1".formatted(records, server.options().get("flush-threshold")).getBytes(StandardCharsets.UTF_8));
+            for (byte[] part : parts) {
+                digest.update(part);
+            }
             return HexFormat.of().formatHex(digest.digest(), 0, 8);
         } catch (NoSuchAlgorithmException e) {
             throw new IllegalStateException(e);
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
         }
     }
 

@@ -3,19 +3,21 @@ package lsmlab.lab;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.DoubleFunction;
 
 /**
- * Finds the knee: one run as fast as the server answers gives the upper end, then the space below is bisected until the rate held
- * and the one not held lie close together. The saturating run is the warm-up, too.
+ * Finds the knee: the highest rate that is held. One run as fast as the server answers says where to begin and warms the server up;
+ * then rates are tried, upwards as long as they are held, downwards as long as they are not, and between the two until they lie close
+ * together. Both ends of the result were tried.
  */
 public final class KneeSearch {
     /** Where the search stops: not held over held. */
     private static final double CLOSE = Lab.sized(1.2, 1.08);
     /** The first rate tried, as a share of what the saturated server answered. */
     private static final double FIRST_SHARE = 0.93;
-    /** As long as nothing was held: the next rate, as a share of the one that was not, or less if not even that much was answered. */
-    private static final double NEXT_SHARE = 0.85;
-    private static final double LEAST_SHARE = 0.2;
+    private static final double UP = 1.15;
+    private static final double DOWN = 0.87;
+    private static final int MAX_STEPS_WITHOUT = 8;
 
     private final Server server;
     private Load load = new Load().duration(Lab.sized("2s", "10s"));
@@ -57,27 +59,36 @@ public final class KneeSearch {
     public Knee search() {
         String label = server.label() + ", " + load.scriptName();
         Progress progress = new Progress("knee of " + label);
-        double notHeld = load.saturate(server, Text.seconds(saturation), progress).achievedPerSecond();
-        double held = 0;
-        Run atKnee = null;
+        double saturated = load.saturate(server, Text.seconds(saturation), progress).achievedPerSecond();
+        Knee knee = search(label, saturated, p99Ms, rate -> load.rate(rate).run(server, progress));
+        progress.done("holds %s, not %s".formatted(Text.rate(knee.rate()), Text.rate(knee.notHeldPerSecond())));
+        return knee;
+    }
+
+    /** The search itself, over any server: {@code step} runs a rate. */
+    static Knee search(String label, double saturatedPerSecond, double p99Ms, DoubleFunction<Run> step) {
         List<Run> ladder = new ArrayList<>();
-        double next = notHeld * FIRST_SHARE;
-        double least = notHeld * LEAST_SHARE;
-        while (atKnee == null || notHeld / held > CLOSE) {
-            if (next < least) {
-                throw new IllegalStateException("%s: no rate from %s up was held; the machine is too busy".formatted(label, Text.rate(next)));
+        Run held = null;
+        double notHeld = Double.NaN;
+        double next = FIRST_SHARE * saturatedPerSecond;
+        while (held == null || Double.isNaN(notHeld) || notHeld / rate(held) > CLOSE) {
+            if (held == null && ladder.size() == MAX_STEPS_WITHOUT) {
+                throw new IllegalStateException("%s: no rate from %s up was held; is something else busy on this machine?".formatted(label, Text.rate(next)));
             }
-            Run run = load.rate(Math.round(next)).run(server, progress);
+            Run run = step.apply(Math.round(next));
             ladder.add(run);
-            if (run.sustained() && run.percentileMs(99) <= p99Ms) {
-                held = next;
-                atKnee = run;
+            if (run.isHeld(p99Ms)) {
+                held = run;
+                next = Double.isNaN(notHeld) ? UP * next : Math.sqrt(next * notHeld);
             } else {
-                notHeld = next;
+                notHeld = rate(run);
+                next = held == null ? DOWN * Math.min(notHeld, run.result().achievedPerSecond() / FIRST_SHARE) : Math.sqrt(rate(held) * notHeld);
             }
-            next = atKnee == null ? Math.min(NEXT_SHARE * notHeld, FIRST_SHARE * run.result().achievedPerSecond()) : Math.sqrt(held * notHeld);
         }
-        progress.done("holds %s, not %s".formatted(Text.rate(held), Text.rate(notHeld)));
-        return new Knee(label, atKnee, notHeld, ladder);
+        return new Knee(label, held, notHeld, ladder);
+    }
+
+    private static double rate(Run run) {
+        return run.result().requestedPerSecond();
     }
 }

@@ -53,10 +53,10 @@ public final class Lab {
     /** The same for a claim with one measure. */
     public static Verdict check(String claim, double measured) {
         Claims.Claim found = Claims.load().claim(claim);
-        if (found.conditions().size() != 1) {
-            throw new IllegalArgumentException("claim %s has %d measures, name each value".formatted(claim, found.conditions().size()));
+        if (found.measures().size() != 1) {
+            throw new IllegalArgumentException("claim %s has several measures, name each value: %s".formatted(claim, found.measures()));
         }
-        return check(claim, Map.of(found.conditions().getFirst().measure(), measured));
+        return check(claim, Map.of(found.measures().iterator().next(), measured));
     }
 
     /** Of two sizes the one of the current mode; quick is the default, full the report's. */

@@ -20,6 +20,8 @@ import lsmlab.load.LoadResult;
  */
 public final class Load {
     private static final int MAX_CONNECTION_RATE = 200_000;
+    /** wrk2's calibration, with room for many connections. */
+    private static final Duration CALIBRATION = Duration.ofSeconds(11);
     private static final Duration OVERRUN_LIMIT = Duration.ofSeconds(30);
 
     private String script;
@@ -82,7 +84,10 @@ public final class Load {
         return with(copy -> copy.warmup = length);
     }
 
-    /** Stops the server's process during the run, as a long pause would. */
+    /**
+     * Stops the server's process during the run, as a long pause would. Such a run is always made by wrk2.jar, which tells what
+     * happened when.
+     */
     public Load freeze(String after, String length) {
         return with(copy -> {
             copy.freezeAfter = Text.duration(after);
@@ -108,14 +113,15 @@ public final class Load {
             execute(server, Text.seconds(warmup), (double) MAX_CONNECTION_RATE * connections, progress, "warm-up");
             server.setWarm();
         }
+        if (freezeAfter != null && Text.seconds(duration) > CALIBRATION.toSeconds() && freezeAfter.compareTo(CALIBRATION) < 0) {
+            throw new IllegalArgumentException("the stop would fall into the first %d s, whose latencies a run of more than that drops"
+                    .formatted(CALIBRATION.toSeconds()));
+        }
         JsonNode before = server.stats();
         Duration cpuBefore = server.cpu();
-        if (freezeAfter != null) {
-            server.freeze(freezeAfter, freezeLength);
-        }
         LoadResult result = execute(server, Text.seconds(duration), rate, progress, "run");
         double cpuShare = server.cpu().minus(cpuBefore).toNanos() / 1e9 / result.seconds();
-        return Run.of(label == null ? describe(server) : label, server, result, cpuShare, before.get("engine"), server.stats().get("engine"));
+        return Run.of(label == null ? describe(server) : label, server, result, cpuShare, before, server.stats());
     }
 
     /** One run as fast as the server answers; what it achieves is an upper bound for the rate that can be held. */
@@ -126,14 +132,17 @@ public final class Load {
     }
 
     private LoadResult execute(Server server, long seconds, double perSecond, Progress progress, String phase) {
-        Generator generator = Generator.current();
+        Generator generator = freezeAfter == null ? Generator.current() : Generator.own();
         try {
-            Path json = Files.createTempFile(Lab.scratch("tmp"), "load", ".json");
-            Path text = Files.createTempFile(Lab.scratch("tmp"), "load", ".txt");
+            Path json = Files.createTempFile(Workspace.newFolder("loads"), "load", ".json");
+            Path text = Files.createTempFile(Workspace.newFolder("loads"), "load", ".txt");
             try {
                 ProcessBuilder builder = new ProcessBuilder(generator.command(arguments(server, seconds, perSecond, generator.isReal() ? null : json)))
                         .redirectErrorStream(true).redirectOutput(text.toFile());
-                await(Children.start(builder), seconds, progress, phase, text);
+                Process process = Children.start(builder);
+                try (var _ = freezeAfter == null || !phase.equals("run") ? null : server.freeze(freezeAfter, freezeLength)) {
+                    await(process, seconds, progress, phase, text);
+                }
                 return generator.isReal()
                         ? Wrk2Text.parse(Files.readString(text), generator.name(), script, perSecond, seconds)
                         : Json.MAPPER.readValue(json.toFile(), LoadResult.class);

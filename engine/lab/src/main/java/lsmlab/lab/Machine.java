@@ -12,22 +12,25 @@ import java.util.concurrent.TimeUnit;
 
 /** What a figure was measured on and with. Nothing in it names a person, a host or a path. */
 final class Machine {
-    private static final Map<String, String> DESCRIPTION = describe();
+    private static volatile Map<String, String> description;
 
     private Machine() {}
 
     static Map<String, String> description() {
-        return DESCRIPTION;
+        if (description == null) {
+            description = describe();
+        }
+        return description;
     }
 
     /** "Intel(R) Xeon(R) Processor, 2 cores". */
     static String shortName() {
-        return DESCRIPTION.get("cpu") + ", " + DESCRIPTION.get("cores") + " cores";
+        return description().get("cpu") + ", " + description().get("cores") + " cores";
     }
 
     static Table table() {
         Table table = new Table("This machine, " + Mode.current() + " mode", "what", "found");
-        DESCRIPTION.forEach(table::row);
+        description().forEach(table::row);
         return table;
     }
 
@@ -42,7 +45,7 @@ final class Machine {
         found.put("disk", disk());
         found.put("jdk", Runtime.version() + " (" + System.getProperty("java.vendor") + ")");
         found.put("git", output("git", "describe", "--always", "--dirty"));
-        found.put("load generator", Generator.current().isReal() ? "wrk2" : "wrk2.jar");
+        found.put("load generator", Generator.current().name());
         return found;
     }
 

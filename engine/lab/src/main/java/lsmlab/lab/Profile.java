@@ -6,6 +6,7 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
@@ -34,8 +35,8 @@ public final class Profile {
         layers.put("JIT compiler", Pattern.compile("CompileBroker::|C2Compiler|Compiler::compile_method"));
         layers.put("garbage collector", Pattern.compile("G1|GangWorker|WorkerThread::run|SerialHeap|VM_Operation|VMThread::"));
         layers.put("flush", Pattern.compile("lsmlab/storage/Engine\\.flush"));
-        layers.put("socket write", Pattern.compile("one/nio/net/NativeSocket\\.(write|send)|NativeSocket_write|sun/nio/ch/.*[wW]rite"));
-        layers.put("socket read", Pattern.compile("one/nio/net/NativeSocket\\.read|NativeSocket_read|sun/nio/ch/.*[rR]ead"));
+        layers.put("socket write", Pattern.compile("one/nio/net/NativeSocket\\.(write|send)|NativeSocket_write|sun/nio/ch/[^;]*[wW]rite"));
+        layers.put("socket read", Pattern.compile("one/nio/net/NativeSocket\\.read|NativeSocket_read|sun/nio/ch/[^;]*\\.(implR|r)ead"));
         layers.put("waiting for sockets", Pattern.compile("one/nio/net/NativeSelector|epoll"));
         layers.put("storage engine", Pattern.compile("lsmlab/storage/"));
         layers.put("HTTP", Pattern.compile("one/nio/|lsmlab/server/"));
@@ -65,6 +66,12 @@ public final class Profile {
         return shares;
     }
 
+    /** Place of a layer among them by share, 1 for the largest; NaN if it has none. */
+    public double rank(String event, String layer) {
+        int index = List.copyOf(shares(event).keySet()).indexOf(layer);
+        return index < 0 ? Double.NaN : index + 1;
+    }
+
     private static String layer(String stack) {
         Predicate<Map.Entry<String, Pattern>> matches = layer -> layer.getValue().matcher(stack).find();
         return LAYERS.entrySet().stream().filter(matches).map(Map.Entry::getKey).findFirst().orElse("other");
@@ -89,7 +96,7 @@ public final class Profile {
 
     private String convert(String event, String format) {
         try {
-            Path out = Files.createTempFile(Lab.scratch("tmp"), "flame", "." + format);
+            Path out = Files.createTempFile(Workspace.newFolder("profiles"), "flame", "." + format);
             try {
                 // Allocations and locks weigh by bytes and time, not by number of samples.
                 Arguments arguments = event.equals("cpu")

@@ -41,9 +41,11 @@ public final class Profiler {
         try {
             Path library = library();
             agent(library, "start," + options + ",jfr,file=" + recording);
+            server.setProfiled(true);
             try {
                 work.run();
             } finally {
+                server.setProfiled(false);
                 agent(library, "stop,file=" + recording);
             }
         } catch (IOException e) {

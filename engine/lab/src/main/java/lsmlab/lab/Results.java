@@ -16,8 +16,10 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 
-/** Rows of full runs, kept for ever: data/results/DAY/MACHINE/EXPERIMENT.json. The schema stands in data/README.md. */
+/** Rows of full runs, kept for ever: data/results/DAY/MACHINE/EXPERIMENT-TIME.json. The schema stands in data/README.md. */
 final class Results {
+    private static final DateTimeFormatter TIME = DateTimeFormatter.ofPattern("-HHmmss'Z'");
+
     private Results() {}
 
     static String save(String experiment, Object... results) {
@@ -49,10 +51,12 @@ final class Results {
         row.put("profiles", profiles);
         Path root = Lab.root();
         Path file = root.resolve("data/results").resolve(DateTimeFormatter.BASIC_ISO_DATE.format(now.atOffset(ZoneOffset.UTC).toLocalDate()))
-                .resolve(Machine.shortName().toLowerCase(Locale.ROOT).replaceAll("[^a-z0-9]+", "-")).resolve(experiment + ".json");
+                .resolve(Machine.shortName().toLowerCase(Locale.ROOT).replaceAll("[^a-z0-9]+", "-")).resolve(experiment + TIME.format(now.atOffset(ZoneOffset.UTC)) + ".json");
         try {
             Files.createDirectories(file.getParent());
-            Json.MAPPER.writer().without(SerializationFeature.INDENT_OUTPUT).writeValue(file.toFile(), row);
+            Path unfinished = Files.createTempFile(Workspace.newFolder("rows"), experiment, ".json");
+            Json.MAPPER.writer().without(SerializationFeature.INDENT_OUTPUT).writeValue(unfinished.toFile(), row);
+            Files.move(unfinished, file);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }

@@ -4,30 +4,40 @@ package lsmlab.lab;
 import com.fasterxml.jackson.databind.JsonNode;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Set;
 import lsmlab.load.LoadResult;
 
 /**
  * One measured run: a row.
  *
  * @param label its name in charts and tables
- * @param server the options of the server's command line, and its heap
+ * @param server the server's options in force, its heap, and whose sockets it used
+ * @param profiled whether async-profiler was attached meanwhile, which costs time
  * @param result what the load generator found
  * @param serverCpuShare CPU time of the server's process over elapsed time: 1 is one core
- * @param engine what the engine counted during the run
+ * @param engine what the engine counted during the run; of states (number of tables and the like) what they were after it
  */
-public record Run(String label, String mode, Map<String, String> server, LoadResult result, double serverCpuShare, Map<String, Long> engine)
+public record Run(String label, String mode, Map<String, String> server, boolean profiled, LoadResult result, double serverCpuShare, Map<String, Long> engine)
         implements Curve, Shown {
+    /** Above it a chart warns and a rate does not count as held. */
+    static final double TOLERATED_ERROR_SHARE = 0.001;
+    /** Of the engine's numbers these are states, not counts: their value after the run is kept, not a difference. */
+    private static final Set<String> STATES = Set.of("tables", "tableBytes", "memtableBytes", "longestStallNanos");
 
-    static Run of(String label, Server server, LoadResult result, double cpuShare, JsonNode engineBefore, JsonNode engineAfter) {
-        Map<String, String> options = new LinkedHashMap<>(server.options());
+    static Run of(String label, Server server, LoadResult result, double cpuShare, JsonNode statsBefore, JsonNode statsAfter) {
+        Map<String, String> options = new LinkedHashMap<>();
+        statsAfter.get("options").properties().forEach(option -> options.put(option.getKey(), option.getValue().asText()));
+        options.remove("data");
         options.put("heap", server.heap());
+        options.put("sockets", statsAfter.at("/http/sockets").asText());
         Map<String, Long> counted = new LinkedHashMap<>();
-        engineAfter.properties().forEach(counter -> {
-            if (counter.getValue().isNumber()) {
-                counted.put(counter.getKey(), counter.getValue().asLong() - engineBefore.get(counter.getKey()).asLong());
+        statsAfter.get("engine").properties().forEach(number -> {
+            if (number.getValue().isNumber()) {
+                long before = STATES.contains(number.getKey()) ? 0 : statsBefore.at("/engine/" + number.getKey()).asLong();
+                counted.put(number.getKey(), number.getValue().asLong() - before);
             }
         });
-        return new Run(label, Mode.current().toString(), options, result, cpuShare, counted);
+        return new Run(label, Mode.current().toString(), options, server.isProfiled(), result, cpuShare, counted);
     }
 
     /** Response time at a percentile, in milliseconds. */
@@ -38,6 +48,11 @@ public record Run(String label, String mode, Map<String, String> server, LoadRes
     /** Whether the rate asked for was held. */
     public boolean sustained() {
         return result.sustained();
+    }
+
+    /** The same without errors to speak of, and with a bound for the 99th percentile. */
+    boolean isHeld(double p99Ms) {
+        return sustained() && errorShare() <= TOLERATED_ERROR_SHARE && percentileMs(99) <= p99Ms;
     }
 
     /** Errors, of whatever kind, over responses. */

@@ -36,6 +36,7 @@ public final class Server implements AutoCloseable {
     private Process process;
     private int port;
     private boolean warm;
+    private boolean profiled;
 
     Server(Map<String, String> options, String heap) {
         this.options = options;
@@ -64,12 +65,16 @@ public final class Server implements AutoCloseable {
     private List<String> command() {
         List<String> command = new ArrayList<>(List.of(Children.java(), "-Xmx" + heap,
                 "--enable-native-access=ALL-UNNAMED", "--sun-misc-unsafe-memory-access=allow",
-                "-XX:+UnlockDiagnosticVMOptions", "-XX:+DebugNonSafepoints", "-XX:+EnableDynamicAgentLoading",
+                "-XX:+UnlockDiagnosticVMOptions", "-XX:+DebugNonSafepoints", "-XX:+EnableDynamicAgentLoading", "-XX:-UsePerfData",
                 "-Djava.io.tmpdir=" + Lab.scratch("tmp"),
-                "-jar", Lab.root().resolve("engine/server/target/lsm-server.jar").toString(),
+                "-jar", jar().toString(),
                 "--port", Integer.toString(port), "--data", data().toString(), "--exit-with", Children.pid()));
         options.forEach((name, value) -> command.addAll(List.of("--" + name, value)));
         return command;
+    }
+
+    static Path jar() {
+        return Lab.root().resolve("engine/server/target/lsm-server.jar");
     }
 
     private static int freePort() {
@@ -166,15 +171,35 @@ public final class Server implements AutoCloseable {
         }
     }
 
+    /** A stop of the process that is under way or to come; closing it lets the process go on at once. */
+    interface Freeze extends AutoCloseable {
+        @Override
+        void close();
+    }
+
     /** Stops the process for a while (SIGSTOP, SIGCONT), as a long pause of a garbage collector or a disk would. */
-    void freeze(Duration after, Duration length) {
+    Freeze freeze(Duration after, Duration length) {
         String pid = Long.toString(process.pid());
         try {
-            // A shell of its own: it lets the server go on even if this JVM is killed meanwhile.
-            new ProcessBuilder("sh", "-c", "sleep \"$1\"; kill -STOP \"$0\" && sleep \"$2\"; kill -CONT \"$0\"",
-                    pid, seconds(after), seconds(length)).start();
+            // A shell that lives as long as the pipe from this JVM, at most: the server goes on even if this JVM is killed meanwhile.
+            Process shell = Children.start(new ProcessBuilder("sh", "-c",
+                    "exec 3<&0; { sleep \"$1\"; kill -STOP \"$0\"; sleep \"$2\"; } </dev/null & naps=$!; "
+                            + "{ cat >/dev/null; kill $naps; } <&3 2>/dev/null & guard=$!; wait $naps; kill -CONT \"$0\"; kill $guard 2>/dev/null",
+                    pid, seconds(after), seconds(length)));
+            return () -> endFreeze(shell, pid);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
+        }
+    }
+
+    private static void endFreeze(Process shell, String pid) {
+        Children.kill(shell);
+        try {
+            new ProcessBuilder("kill", "-CONT", pid).start().waitFor();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        } catch (InterruptedException e) {
+            throw Interrupted.by(e);
         }
     }
 
@@ -208,6 +233,14 @@ public final class Server implements AutoCloseable {
 
     boolean isWarm() {
         return warm;
+    }
+
+    boolean isProfiled() {
+        return profiled;
+    }
+
+    void setProfiled(boolean profiled) {
+        this.profiled = profiled;
     }
 
     void setWarm() {

@@ -38,7 +38,7 @@ public final class Verdict implements Shown {
         Table table = new Table("Claim %s: %s. Reported: %s. Verdict: %s".formatted(claim.id(), claim.statement(), claim.reported(), verdict()),
                 "measure", "measured", "condition", "why there", "holds");
         claim.conditions().forEach(c -> table.row(c.measure(), Text.significant(measured.get(c.measure())), c.toString(), c.because(),
-                c.holds(measured.get(c.measure())) ? "yes" : "no"));
+                c.holds(measured) ? "yes" : "no"));
         return table;
     }
 

@@ -42,6 +42,7 @@ class ServerTest {
             Map<String, byte[]> tables = tables(overHttp);
             assertTrue(tables.size() >= 8, tables.keySet().toString());
             assertEquals("404 no such id", overHttp.get("what stood there before"));
+            assertTrue(overHttp.get("keyNumber0").startsWith("200 "));
             assertTrue(overHttp.get("keyNumber" + (RECORDS - 1)).startsWith("200 "));
             assertEquals("404 no such id", overHttp.get("keyNumber" + RECORDS));
 
@@ -62,7 +63,11 @@ class ServerTest {
             Load load = Lab.wrk2().script("get-random.lua", RECORDS).connections(2).rate(500).duration("2s").warmup("1s");
             Run[] run = new Run[1];
             Profile profile = Lab.profile(server, "cpu,alloc,lock").during(() -> run[0] = load.run(server));
-            assertEquals(run[0].result().requests(), run[0].engine().get("gets"));
+            assertEquals(run[0].result().requests(), run[0].engine().get("gets"), 2, "but those in flight at the end");
+            assertTrue(run[0].profiled() && !load.run(server).profiled());
+            assertEquals("262144", run[0].server().get("flushThresholdBytes"));
+            assertEquals(1, profile.rank("cpu", profile.shares("cpu").keySet().iterator().next()));
+            assertTrue(Double.isNaN(profile.rank("cpu", "no such layer")));
             assertEquals(0, run[0].errorShare());
             assertTrue(run[0].perGet("tablesAsked") >= 1);
             assertTrue(run[0].serverCpuShare() > 0);
