@@ -2,13 +2,12 @@
 """The command lines of scripts/lab and scripts/test."""
 
 import argparse
-import errno
 import os
 import sys
 
 from lablib import doctor, setup
 from lablib.paths import NOTEBOOKS, ROOT, notebook_names
-from lablib.problem import Problem
+from lablib.problem import Problem, one_line
 
 
 def lab_parser() -> argparse.ArgumentParser:
@@ -55,7 +54,7 @@ def test(arguments: list[str]) -> None:
     options = parser.parse_args(arguments)
     tools = setup.everything()
     print("lsm-lab: Java tests", flush=True)
-    if tools.maven("verify") != 0:
+    if tools.maven("-Pstrict", "verify") != 0:
         raise Problem("the Java tests failed")
     print("lsm-lab: notebooks, scripts and browser", flush=True)
     os.environ["LSM_LAB_ALL_TESTS"] = "1" if options.all else ""
@@ -68,9 +67,9 @@ def main() -> None:
     except Problem as problem:
         sys.exit(f"lsm-lab: {problem}")
     except OSError as error:
-        if error.errno not in (errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EACCES):
+        if not (line := one_line(error)):
             raise
-        sys.exit(f"lsm-lab: {error.strerror}: {error.filename or ROOT}")
+        sys.exit(line)
     except KeyboardInterrupt:
         sys.exit("lsm-lab: interrupted")
 

@@ -9,7 +9,7 @@ import sys
 
 from lablib.browser import find_chromium
 from lablib.environment import Environment, find_jdk
-from lablib.paths import JARS, ROOT
+from lablib.paths import JARS, ROOT, STATE
 from lablib.problem import Problem
 from lablib.setup import JarStep, PythonStep
 
@@ -44,10 +44,12 @@ def line(what: str, found: str) -> None:
 def generator() -> str:
     """The same choice as the lab's Generator makes."""
     chosen = os.environ.get("WRK2")
+    if chosen == "wrk2.jar":
+        return "the lab's own wrk2.jar, as $WRK2 says"
     for program in [chosen] if chosen else [shutil.which("wrk2"), shutil.which("wrk")]:
         if program and "--rate" in output([program, "--help"]):
             return f"real wrk2, {program}"
-    return "the lab's own wrk2.jar" + (f" ($WRK2 is {chosen}, which is no wrk2)" if chosen else "")
+    return f"none: $WRK2 is {chosen}, which is no wrk2" if chosen else "the lab's own wrk2.jar"
 
 
 def profiler_engine() -> str:
@@ -63,9 +65,11 @@ def sockets(jdk) -> str:
     """What one-nio's native library finds here, asked of the server jar itself."""
     if not JARS[0].exists():
         return "known once the jars are built"
+    tmp = STATE / "tmp"
+    tmp.mkdir(parents=True, exist_ok=True)
     found = output([str(jdk.home / "bin/java"), "--enable-native-access=ALL-UNNAMED", "--sun-misc-unsafe-memory-access=allow",
-                    "-jar", str(JARS[0]), "--version"])
-    return found.strip().splitlines()[-1]
+                    f"-Djava.io.tmpdir={tmp}", "-XX:-UsePerfData", "-jar", str(JARS[0]), "--version"])
+    return found.strip().rpartition("\n")[2] or "unknown: the server jar does not run"
 
 
 def output(command: list[str]) -> str:

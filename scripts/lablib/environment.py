@@ -50,8 +50,8 @@ def jdk_at(home: Path) -> Jdk | None:
 
 
 def candidate_homes() -> list[Path]:
-    """Folders that may hold a JDK, the ones somebody chose first."""
-    chosen = [os.environ[name] for name in ("LSM_JAVA_HOME", "JAVA_HOME") if os.environ.get(name)]
+    """Folders that may hold a JDK, the likeliest first."""
+    chosen = [os.environ["JAVA_HOME"]] if os.environ.get("JAVA_HOME") else []
     if os.environ.get("CONDA_PREFIX"):
         chosen.append(os.environ["CONDA_PREFIX"] + "/lib/jvm")
     javac = shutil.which("javac")
@@ -59,10 +59,13 @@ def candidate_homes() -> list[Path]:
         chosen.append(str(Path(javac).resolve().parents[1]))
     patterns = [
         "/usr/lib/jvm/*",
+        "/usr/lib64/jvm/*",
         "/opt/*jdk*",
         "/opt/java/*",
         "/Library/Java/JavaVirtualMachines/*/Contents/Home",
+        str(Path.home() / "Library/Java/JavaVirtualMachines/*/Contents/Home"),
         "/opt/homebrew/opt/openjdk*/libexec/openjdk.jdk/Contents/Home",
+        "/usr/local/opt/openjdk*/libexec/openjdk.jdk/Contents/Home",
         str(Path.home() / ".sdkman/candidates/java/*"),
         str(Path.home() / ".jdks/*"),
     ]
@@ -70,7 +73,13 @@ def candidate_homes() -> list[Path]:
 
 
 def find_jdk(major: int, homes: list[Path] | None = None) -> Jdk:
-    """The first JDK of this major version, or else the first newer one."""
+    """$LSM_JAVA_HOME, or else the first JDK of this major version, or else the first newer one."""
+    own = os.environ.get("LSM_JAVA_HOME")
+    if own and homes is None:
+        jdk = jdk_at(Path(own))
+        if not jdk or jdk.major < major:
+            raise Problem(f"LSM_JAVA_HOME is {own}, which holds {f'JDK {jdk.version}' if jdk else 'no full JDK'}; needed is JDK {major} or newer")
+        return jdk
     found = [jdk for jdk in map(jdk_at, candidate_homes() if homes is None else homes) if jdk]
     for fits in (lambda jdk: jdk.major == major, lambda jdk: jdk.major > major):
         for jdk in found:

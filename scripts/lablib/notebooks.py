@@ -15,12 +15,13 @@ import time
 import nbformat
 import plotly
 from nbclient import NotebookClient
-from nbclient.exceptions import CellExecutionError
+from nbclient.exceptions import CellExecutionError, CellTimeoutError, DeadKernelError
 from nbconvert import HTMLExporter
 from nbformat.sign import NotebookNotary
 from traitlets.config import Config
 
 from lablib.paths import NOTEBOOKS, OUT, STATE
+from lablib.problem import one_line
 
 CELL_TIMEOUT_SECONDS = {"quick": 300, "full": 3600}
 TEMPLATES = pathlib.Path(__file__).parent / "template"
@@ -110,13 +111,15 @@ def run(path: pathlib.Path, mode: str, terminal: Terminal) -> bool:
     notebook = nbformat.read(path, as_version=4)
     start = time.monotonic()
     terminal.line(f"{name}: {mode} mode")
-    failed = False
+    failed = None
     LOGS.mkdir(parents=True, exist_ok=True)
     with (LOGS / f"kernel-{name}.log").open("w") as log:
         try:
             Execution(notebook, name, mode, terminal).execute(stdout=log, stderr=log)
         except CellExecutionError:
-            failed = True
+            failed = error_text(notebook)
+        except (CellTimeoutError, DeadKernelError) as error:
+            failed = f"{error}\nThe kernel's log: {log.name}"
     OUT.mkdir(exist_ok=True)
     nbformat.write(notebook, OUT / f"{name}.ipynb")
     NotebookNotary().sign(notebook)  # its outputs were made here and now, so JupyterLab may show their frames
@@ -125,7 +128,7 @@ def run(path: pathlib.Path, mode: str, terminal: Terminal) -> bool:
         terminal.line("\n" + table)
     terminal.line(f"\n{name}: {'failed' if failed else 'done'} in {time.monotonic() - start:.0f} s, see {OUT / name}.html")
     if failed:
-        print(error_text(notebook), file=sys.stderr)
+        print(failed, file=sys.stderr)
     return not failed
 
 
@@ -140,6 +143,10 @@ def main() -> None:
         failed = [path.stem for path in paths if not run(path, mode, terminal)]
     except KeyboardInterrupt:
         sys.exit("\nlsm-lab: interrupted")
+    except OSError as error:
+        if not (line := one_line(error)):
+            raise
+        sys.exit(line)
     sys.exit(f"lsm-lab: failed: {', '.join(failed)}" if failed else 0)
 
 

@@ -1,6 +1,17 @@
 # SPDX-License-Identifier: Apache-2.0
 """What goes wrong in a way the user can mend."""
 
+import errno
+
+from lablib.paths import ROOT
+
 
 class Problem(Exception):
     """One line that says what is missing or wrong, and what to do."""
+
+
+def one_line(error: OSError) -> str | None:
+    """What to print for an error of the machine rather than of the lab: a full disk, a missing permission. None for any other."""
+    if error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EACCES):
+        return f"lsm-lab: {error.strerror}: {error.filename or ROOT}"
+    return None

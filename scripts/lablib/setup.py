@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Set-up: Python environment, jars, kernel. Each step is done again only when what it depends on has changed."""
 
+import fcntl
 import hashlib
+import importlib.metadata
 import json
 import os
 import shutil
@@ -17,9 +19,10 @@ from lablib.paths import ENGINE, JARS, ROOT, STATE
 from lablib.problem import Problem
 
 NEEDED_FREE_BYTES = 1_500_000_000
+KERNELS = STATE / "jupyter/path/kernels"
 OFFLINE_SIGNS = ("Could not resolve", "Unknown host", "UnknownHost", "No route to host", "Network is unreachable", "NewConnectionError",
-                 "Name or service not known", "Temporary failure in name resolution", "Failed to establish", "Failed to fetch", "failed to download",
-                 "No matching distribution found", "Connection refused", "ConnectionError", "ProxyError")
+                 "Name or service not known", "Temporary failure in name resolution", "Failed to establish", "Failed to fetch",
+                 "Connection refused", "ConnectionError", "ProxyError", "(from versions: none)")
 
 
 @dataclass(frozen=True)
@@ -33,6 +36,7 @@ class Tools:
         """The environment of everything the lab starts: the JDK that was found, and Jupyter's folders inside the project."""
         jupyter = STATE / "jupyter"
         return os.environ | {
+            "JUPYTER_PATH": str(KERNELS.parent),
             "JAVA_HOME": str(self.jdk.home),
             "PATH": f"{self.jdk.home / 'bin'}{os.pathsep}{self.python.parent}{os.pathsep}{os.environ['PATH']}",
             "JUPYTER_CONFIG_DIR": str(jupyter / "config"),
@@ -40,6 +44,7 @@ class Tools:
             "JUPYTER_RUNTIME_DIR": str(jupyter / "runtime"),
             "IPYTHONDIR": str(jupyter / "ipython"),
             "JUPYTER_PREFER_ENV_PATH": "1",
+            "TMPDIR": str(STATE / "tmp"),
         }
 
     def become(self, arguments: list[str]) -> None:
@@ -58,11 +63,18 @@ def maven_command(*goals: str) -> list[str]:
 
 def everything() -> Tools:
     """Does what is missing, the slow steps side by side; returns in well under a second when nothing is."""
-    start = time.monotonic()
     environment = Environment.read()
     jdk = find_jdk(environment.java_major)
     STATE.mkdir(exist_ok=True)
     steps = [PythonStep(environment), JarStep(jdk)]
+    with (STATE / "lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)  # a second start waits for what the first one makes
+        tools = make_missing(steps, jdk)
+    return tools
+
+
+def make_missing(steps: list["Step"], jdk: Jdk) -> Tools:
+    start = time.monotonic()
     missing = [step for step in steps if not step.is_done()]
     if missing:
         if shutil.disk_usage(STATE).free < NEEDED_FREE_BYTES:
@@ -121,7 +133,7 @@ class Step:
             text = log.read_text()
             if "No space left" in text:
                 raise Problem(f"the disk is full while {what}")
-            if any(sign in text for sign in OFFLINE_SIGNS):
+            if any(sign in text for sign in OFFLINE_SIGNS) and "require a different python" not in text:
                 raise Problem(f"no network while {what}: the first set-up needs it. The whole output: {log}")
             raise Problem(f"failed {what}; the end of its output:\n" + "".join(text.splitlines(keepends=True)[-15:]) + f"The whole: {log}")
 
@@ -145,22 +157,33 @@ class PythonStep(Step):
         return self.python.exists()
 
     def is_done(self) -> bool:
-        return bool(self.conda) or super().is_done()
+        if not self.conda:
+            return super().is_done()
+        wrong = [pin for pin in self.environment.pip if "==" in pin and not self.has(*pin.split("=="))]
+        if wrong:
+            raise Problem(f"the conda environment lacks {', '.join(wrong)}: conda env update -f environment.yml")
+        return True
+
+    @staticmethod
+    def has(package: str, version: str) -> bool:
+        try:
+            return importlib.metadata.version(package) == version
+        except importlib.metadata.PackageNotFoundError:
+            return False
 
     def make(self) -> None:
         say(f"Python environment: {len(self.environment.pip) - 1} packages of environment.yml (about half a minute)")
         shutil.rmtree(self.folder, ignore_errors=True)
         self.call("making a virtual environment", [sys.executable, "-m", "venv", str(self.folder)])
-        requirements = STATE / "requirements.txt"
-        requirements.write_text("\n".join(line.replace("-c ", f"-c {ROOT}/") for line in self.environment.pip) + "\n")
         started = time.monotonic()
 
         def progress(line: str) -> None:
             if line.startswith("Installing collected"):
                 say(f"Python environment: downloaded after {time.monotonic() - started:.0f} s, installing")
 
-        self.call("installing Python packages", [str(self.python), "-m", "pip", "install", "--disable-pip-version-check", "--no-input",
-                                                 "-r", str(requirements)], progress)
+        words = [word for line in self.environment.pip for word in line.split()]
+        self.call("installing Python packages", [str(self.python), "-m", "pip", "install", "--disable-pip-version-check", "--no-input", *words],
+                  progress, cwd=ROOT)
         say("Python environment: done")
 
 
@@ -173,7 +196,7 @@ class JarStep(Step):
         self.jdk = jdk
 
     def fingerprint(self) -> str:
-        sources = [path for path in ENGINE.rglob("*") if path.is_file() and "target" not in path.parts and "test" not in path.parts]
+        sources = [path for path in ENGINE.rglob("*") if path.is_file() and not {"target", "test"} & set(path.relative_to(ENGINE).parts)]
         digest = hashlib.sha256(self.jdk.version.encode())
         for path in sorted(sources):
             digest.update(str(path.relative_to(ENGINE)).encode())
@@ -196,13 +219,16 @@ class JarStep(Step):
 
 
 def install_kernel(tools: Tools) -> None:
-    """Points the Java kernel at the JDK that was found and at the lab's jar. JJava's own launcher would take any java on the PATH."""
-    kernels = tools.python.parent.parent / "share/jupyter/kernels"
+    """Points the Java kernel at the JDK that was found and at the lab's jar. JJava's own launcher would take any java on the PATH.
+
+    The kernel is the project's, not the Python environment's: two clones may share a conda environment.
+    """
+    jjava = tools.python.parent.parent / "share/jupyter/kernels/java/jjava.jar"
     tmp = STATE / "tmp"
     tmp.mkdir(exist_ok=True)
     spec = {
-        "argv": [str(tools.jdk.home / "bin/java"), "-Xmx1g", "-ea", f"-Djava.io.tmpdir={tmp}", "--enable-native-access=ALL-UNNAMED",
-                 "--add-opens", "jdk.jshell/jdk.jshell=ALL-UNNAMED", "-jar", str(kernels / "java/jjava.jar"), "{connection_file}"],
+        "argv": [str(tools.jdk.home / "bin/java"), "-Xmx1g", "-ea", f"-Djava.io.tmpdir={tmp}", "-XX:-UsePerfData", "--enable-native-access=ALL-UNNAMED",
+                 "--add-opens", "jdk.jshell/jdk.jshell=ALL-UNNAMED", "-jar", str(jjava), "{connection_file}"],
         "display_name": f"Java {tools.jdk.major} (LSM Lab)",
         "language": "java",
         "interrupt_mode": "message",
@@ -215,7 +241,7 @@ def install_kernel(tools: Tools) -> None:
             "LSM_LAB_ROOT": str(ROOT),
         },
     }
-    write_json(kernels / "java/kernel.json", spec)
+    write_json(KERNELS / "java/kernel.json", spec)
     # JupyterLab's news would ask for the network, and a dialog would greet every newcomer.
     write_json(STATE / "jupyter/config/labconfig/page_config.json",
                {"disabledExtensions": {"@jupyterlab/apputils-extension:announcements": True}})

@@ -41,21 +41,24 @@ def start(notebook, **options) -> psutil.Process:
 
 
 def await_processes(run: psutil.Process, *wanted: str) -> dict[str, psutil.Process]:
-    """Waits until each of the wanted texts stands in the command of a descendant; returns these processes."""
+    """Waits until each of the wanted texts stands in the command of a descendant; returns all descendants, these by their text."""
     deadline = time.monotonic() + 120
     while time.monotonic() < deadline:
-        found = {}
+        found, others = {}, {}
         for child in run.children(recursive=True):
+            others[f"other {child.pid}"] = child
             try:
                 command = " ".join(child.cmdline())
             except psutil.NoSuchProcess:
                 continue
             found |= {text: child for text in wanted if text in command}
         if len(found) == len(wanted):
-            return found
+            return found | others
         assert run.is_running() and run.status() != psutil.STATUS_ZOMBIE, "the run ended early"
         time.sleep(0.1)
-    pytest.fail(f"no {wanted} among {[c.cmdline() for c in run.children(recursive=True)]}")
+    commands = [child.cmdline() for child in run.children(recursive=True)]
+    run.kill()
+    pytest.fail(f"no {wanted} among {commands}")
 
 
 def assert_all_end(processes: list[psutil.Process]):
@@ -75,7 +78,7 @@ def test_when_the_run_is_ended(busy_notebook, ending):
     assert_all_end([run, *processes.values()])
 
 
-@pytest.mark.parametrize("ending", [signal.SIGTERM, signal.SIGKILL])
+@pytest.mark.parametrize("ending", [signal.SIGTERM, signal.SIGINT, signal.SIGKILL])
 def test_when_the_kernel_is_ended(busy_notebook, ending):
     run = start(busy_notebook)
     processes = await_processes(run, "jjava.jar", "lsm-server.jar", "wrk2.jar")
@@ -95,6 +98,21 @@ def test_when_the_terminal_is_closed(busy_notebook):
     assert_all_end([run, *processes.values()])
 
 
+def test_a_frozen_server_is_ended_too(busy_notebook):
+    """A stopped process can't watch its parent: what stopped it must let it go on."""
+    notebook = nbformat.read(busy_notebook, as_version=4)
+    notebook.cells[0].source = notebook.cells[0].source.replace(".run(server)", '.warmup("1s").freeze("12s", "100s").run(server)')
+    nbformat.write(notebook, busy_notebook)
+    run = start(busy_notebook)
+    processes = await_processes(run, "jjava.jar", "lsm-server.jar", "wrk2.jar", "kill -CONT")
+    deadline = time.monotonic() + 60
+    while processes["lsm-server.jar"].status() != psutil.STATUS_STOPPED and time.monotonic() < deadline:
+        time.sleep(0.1)
+    assert processes["lsm-server.jar"].status() == psutil.STATUS_STOPPED
+    processes["jjava.jar"].kill()
+    assert_all_end(list(processes.values()))
+
+
 def test_a_real_wrk2_is_ended_too(busy_notebook, tmp_path):
     """A program in place of wrk2 that takes its options and never ends."""
     program = tmp_path / "wrk2"
@@ -104,4 +122,3 @@ def test_a_real_wrk2_is_ended_too(busy_notebook, tmp_path):
     processes = await_processes(run, "jjava.jar", "lsm-server.jar", "sleep 300")
     processes["jjava.jar"].kill()
     assert_all_end(list(processes.values()))
-    run.kill()

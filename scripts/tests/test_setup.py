@@ -43,8 +43,20 @@ def test_finds_the_listed_jdk_before_newer_and_never_older_or_incomplete_ones(tm
         find_jdk(25, [])
 
 
+def test_a_jdk_that_was_chosen_is_taken_or_refused_by_name(monkeypatch, tmp_path):
+    monkeypatch.setenv("LSM_JAVA_HOME", str(fake_jdk(tmp_path / "26", "26.0.1")))
+    assert find_jdk(25).version == "26.0.1"
+    monkeypatch.setenv("LSM_JAVA_HOME", str(fake_jdk(tmp_path / "17", "17.0.1")))
+    with pytest.raises(Problem, match="^LSM_JAVA_HOME is .*/17, which holds JDK 17.0.1; needed is JDK 25 or newer$"):
+        find_jdk(25)
+    monkeypatch.setenv("LSM_JAVA_HOME", str(tmp_path / "typo"))
+    with pytest.raises(Problem, match="^LSM_JAVA_HOME is .*/typo, which holds no full JDK; needed is JDK 25 or newer$"):
+        find_jdk(25)
+
+
 def test_a_missing_jdk_is_one_line_and_a_status(monkeypatch):
     monkeypatch.setattr(environment, "candidate_homes", lambda: [])
+    monkeypatch.delenv("LSM_JAVA_HOME", raising=False)
     monkeypatch.setattr(sys, "argv", ["lablib", "lab", "setup"])
     with pytest.raises(SystemExit) as end:
         __main__.main()
@@ -57,6 +69,10 @@ def test_a_missing_python_is_one_line_and_a_status(tmp_path):
     run = subprocess.run(["/bin/sh", str(ROOT / "scripts/lab")], env={"PATH": str(tmp_path)}, capture_output=True, text=True, check=False)
     assert run.returncode == 1
     assert run.stderr.startswith("lsm-lab: needs Python 3.11 or newer") and run.stderr.count("\n") == 1
+    (tmp_path / "python3").write_text('#!/bin/sh\ncase "$2" in *platform*) echo "; found only 3.9.2";; *) exit 1;; esac\n')
+    (tmp_path / "python3").chmod(0o755)
+    old = subprocess.run(["/bin/sh", str(ROOT / "scripts/lab")], env={"PATH": str(tmp_path)}, capture_output=True, text=True, check=False)
+    assert "; found only 3.9.2. Install" in old.stderr and old.stderr.count("\n") == 1
 
 
 def test_no_network_is_one_line(monkeypatch, tmp_path):
@@ -99,7 +115,7 @@ def test_doctor_says_what_was_found():
 
 def test_jupyter_keeps_to_the_project():
     variables = setup.Tools(Path(sys.executable), find_jdk(25)).variables()
-    for name in ("JUPYTER_CONFIG_DIR", "JUPYTER_DATA_DIR", "JUPYTER_RUNTIME_DIR", "IPYTHONDIR"):
+    for name in ("JUPYTER_CONFIG_DIR", "JUPYTER_DATA_DIR", "JUPYTER_RUNTIME_DIR", "IPYTHONDIR", "JUPYTER_PATH"):
         assert Path(variables[name]).is_relative_to(ROOT / ".lab")
 
 
@@ -107,10 +123,19 @@ def test_jupyter_keeps_to_the_project():
 def test_a_fresh_clone_runs_a_notebook(tmp_path):
     """The newcomer's two commands, in a clone of what is committed."""
     subprocess.run(["git", "clone", "--quiet", str(ROOT), str(tmp_path / "clone")], check=True)
-    outside = {name: value for name, value in os.environ.items() if not name.startswith(("JUPYTER", "IPYTHON", "PYTHONPATH", "LSM_"))}
+    outside = {name: value for name, value in os.environ.items() if not name.startswith(("JUPYTER", "IPYTHON", "PYTHONPATH", "LSM_", "TMPDIR"))}
+    before = outside_entries()
     run = subprocess.run(["scripts/lab", "run", "00-start-here"], cwd=tmp_path / "clone", env=outside, text=True, check=False,
                          stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
     assert run.returncode == 0, run.stdout
     assert (tmp_path / "clone/out/00-start-here.html").exists()
     status = subprocess.run(["git", "status", "--porcelain"], cwd=tmp_path / "clone", capture_output=True, text=True, check=True)
     assert status.stdout == "", "a run leaves nothing that git would see"
+    assert outside_entries() - before == set(), "nothing outside the project but the package managers' caches"
+
+
+def outside_entries() -> set[str]:
+    """What stands in the home folder and the folder for temporary files, caches apart."""
+    caches = {".cache", ".m2", ".npm"}
+    entries = {str(path) for path in Path.home().iterdir() if path.name not in caches}
+    return entries | {str(path) for path in Path("/tmp").iterdir() if not path.name.startswith(".java_pid")}

@@ -30,7 +30,13 @@ final class Children {
     /** Returns when all are gone. */
     static void killAll() {
         RUNNING.forEach(Children::kill);
-        RUNNING.forEach(process -> process.onExit().join());
+        try {
+            for (Process process : RUNNING) {
+                process.waitFor();
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
     }
 
     /** With all it started itself: a shell that guards a real wrk2 is not the wrk2. */

@@ -9,7 +9,9 @@ public final class LabExtension implements Extension {
     @Override
     public void install(BaseKernel kernel) {
         try {
-            ProcessHandle.current().parent().ifPresent(parent -> parent.onExit().thenRun(() -> System.exit(1)));
+            // The exit has a thread of its own: it waits for the shutdown hooks, and they may need the pool that onExit runs on.
+            ProcessHandle.current().parent().ifPresent(
+                    parent -> parent.onExit().thenRun(() -> Thread.ofPlatform().name("parent-ended").start(() -> System.exit(1))));
             Progress.showIn(kernel);
             kernel.evalRaw("import lsmlab.lab.*;");
         } catch (RuntimeException e) {

@@ -171,40 +171,9 @@ public final class Server implements AutoCloseable {
         }
     }
 
-    /** A stop of the process that is under way or to come; closing it lets the process go on at once. */
-    interface Freeze extends AutoCloseable {
-        @Override
-        void close();
-    }
-
-    /** Stops the process for a while (SIGSTOP, SIGCONT), as a long pause of a garbage collector or a disk would. */
+    /** Stops the process for a while, as a long pause of a garbage collector or a disk would. */
     Freeze freeze(Duration after, Duration length) {
-        String pid = Long.toString(process.pid());
-        try {
-            // A shell that lives as long as the pipe from this JVM, at most: the server goes on even if this JVM is killed meanwhile.
-            Process shell = Children.start(new ProcessBuilder("sh", "-c",
-                    "exec 3<&0; { sleep \"$1\"; kill -STOP \"$0\"; sleep \"$2\"; } </dev/null & naps=$!; "
-                            + "{ cat >/dev/null; kill $naps; } <&3 2>/dev/null & guard=$!; wait $naps; kill -CONT \"$0\"; kill $guard 2>/dev/null",
-                    pid, seconds(after), seconds(length)));
-            return () -> endFreeze(shell, pid);
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
-    }
-
-    private static void endFreeze(Process shell, String pid) {
-        Children.kill(shell);
-        try {
-            new ProcessBuilder("kill", "-CONT", pid).start().waitFor();
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        } catch (InterruptedException e) {
-            throw Interrupted.by(e);
-        }
-    }
-
-    private static String seconds(Duration duration) {
-        return Double.toString(duration.toMillis() / 1000.0);
+        return new Freeze(process.pid(), after, length);
     }
 
     Duration cpu() {

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+package lsmlab.lab;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.time.Duration;
+
+/**
+ * A stop (SIGSTOP) of a process that is under way or to come; {@link #close} lets the process go on (SIGCONT) at once. So does the end
+ * of this JVM, however it ends: a stopped process can't notice by itself that nobody needs it any more.
+ */
+final class Freeze implements AutoCloseable {
+    private final String pid;
+    private final Process guard;
+    private final Thread timer;
+
+    Freeze(long pid, Duration after, Duration length) {
+        this.pid = Long.toString(pid);
+        try {
+            // Waits on a pipe from this JVM, then sends SIGCONT.
+            guard = Children.start(new ProcessBuilder("sh", "-c", "cat >/dev/null; kill -CONT \"$0\" 2>/dev/null", this.pid));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        timer = Thread.ofVirtual().start(() -> stopFor(after, length));
+    }
+
+    private void stopFor(Duration after, Duration length) {
+        try {
+            Thread.sleep(after);
+            new ProcessBuilder("kill", "-STOP", pid).start().waitFor();
+            Thread.sleep(length); // the stop that is to be measured
+        } catch (InterruptedException e) {
+            // closed early
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        } finally {
+            goOn();
+        }
+    }
+
+    private void goOn() {
+        try {
+            guard.getOutputStream().close();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    @Override
+    public void close() {
+        timer.interrupt();
+        try {
+            timer.join();
+            guard.waitFor();
+        } catch (InterruptedException e) {
+            throw Interrupted.by(e);
+        }
+    }
+}
