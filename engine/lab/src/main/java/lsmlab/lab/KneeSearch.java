@@ -21,7 +21,6 @@ public final class KneeSearch {
 
     private final Server server;
     private Load load = new Load().duration(Lab.sized("2s", "10s"));
-    private String saturation = Lab.sized("2s", "10s");
     private double p99Ms = Double.POSITIVE_INFINITY;
 
     KneeSearch(Server server) {
@@ -59,7 +58,8 @@ public final class KneeSearch {
     public Knee search() {
         String label = server.label() + ", " + load.scriptName();
         Progress progress = new Progress("knee of " + label);
-        double saturated = load.saturate(server, Text.seconds(saturation), progress).achievedPerSecond();
+        long seconds = Text.seconds(Lab.sized(server.isWarm() ? "1s" : "2s", "10s"));
+        double saturated = load.saturate(server, seconds, progress).achievedPerSecond();
         Knee knee = search(label, saturated, p99Ms, rate -> load.rate(rate).run(server, progress));
         progress.done("holds %s, not %s".formatted(Text.rate(knee.rate()), Text.rate(knee.notHeldPerSecond())));
         return knee;

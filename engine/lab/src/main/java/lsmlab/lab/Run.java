@@ -40,9 +40,14 @@ public record Run(String label, String mode, Map<String, String> server, boolean
         return new Run(label, Mode.current().toString(), options, server.isProfiled(), result, cpuShare, counted);
     }
 
-    /** Response time at a percentile, in milliseconds. */
+    /** Response time at a percentile, in milliseconds; NaN without responses. */
     public double percentileMs(double percentile) {
         return result.response().percentileMs(percentile);
+    }
+
+    /** Service time at a percentile, in milliseconds; NaN where the load generator does not tell it. */
+    public double serviceMs(double percentile) {
+        return result.service() == null ? Double.NaN : result.service().percentileMs(percentile);
     }
 
     /** Whether the rate asked for was held. */
