@@ -6,7 +6,7 @@ import re
 import nbformat
 import pytest
 
-from lablib.paths import NOTEBOOKS, OUT, notebook_names
+from lablib.paths import NOTEBOOKS, OUT, ROOT, notebook_names
 
 MAX_CELL_LINES = 20
 MAX_WORDS = 2_500
@@ -20,6 +20,13 @@ def test_is_committed_clean_and_readable(name):
     assert all(not cell.outputs and cell.execution_count is None for cell in code), "outputs are made, not committed"
     assert max(len(cell.source.splitlines()) for cell in code) <= MAX_CELL_LINES
     assert sum(len(cell.source.split()) for cell in notebook.cells if cell.cell_type == "markdown") <= MAX_WORDS
+
+
+@pytest.mark.parametrize("document", ["README.md", "data/README.md", *(f"notebooks/{name}.ipynb" for name in notebook_names())])
+def test_links_lead_somewhere(document):
+    path = ROOT / document
+    for link in re.findall(r"\]\(([^)#: ]+)\)", path.read_text()):
+        assert (path.parent / link).exists(), f"{document}: {link}"
 
 
 def test_all_run_in_quick_mode(executed):

@@ -54,7 +54,7 @@ final class Results {
                 .resolve(Machine.shortName().toLowerCase(Locale.ROOT).replaceAll("[^a-z0-9]+", "-")).resolve(experiment + TIME.format(now.atOffset(ZoneOffset.UTC)) + ".json");
         try {
             Files.createDirectories(file.getParent());
-            Path unfinished = Files.createTempFile(Workspace.newFolder("rows"), experiment, ".json");
+            Path unfinished = Workspace.newFolder("rows").resolve(file.getFileName());
             Json.MAPPER.writer().without(SerializationFeature.INDENT_OUTPUT).writeValue(unfinished.toFile(), row);
             Files.move(unfinished, file);
         } catch (IOException e) {

@@ -155,8 +155,9 @@ public final class Server implements AutoCloseable {
     }
 
     /**
-     * Replaces what the store holds by the records that a put script makes, flushed. Up to a million go over HTTP; more go straight into the store
-     * while the server is down. The filled store is kept, so that the next fill like it takes no time. The server restarts.
+     * Replaces what the store holds by the records that a put script makes, flushed. Up to a million go over HTTP; more go straight
+     * into the store while the server is down. The filled store is kept, so that the next fill like it takes no time. The server
+     * restarts.
      */
     public Server fill(int records, String script) {
         new Fill(this, records, script).run();
