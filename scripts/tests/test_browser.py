@@ -93,7 +93,7 @@ def assert_flame_graph_is_not_blank(page, frame_element):
 def test_executed_notebook_in_jupyterlab(executed, browser, jupyterlab):
     assert executed.status == 0
     page = browser.new_page(viewport={"width": 1400, "height": 1000})
-    page.goto(f"{jupyterlab}/lab/tree/out/01-block-size.ipynb?token=test")
+    page.goto(f"{jupyterlab}/lab/workspaces/test/tree/out/01-block-size.ipynb?token=test")
     page.locator(".jp-Notebook").wait_for(timeout=90_000)
     notebook = page.locator(".jp-WindowedPanel-outer, .jp-Notebook").first
     found = {"chart": False, "flame graph": False}

@@ -28,10 +28,12 @@ public final class Charts {
             String color = COLORS.get(i % COLORS.size());
             switch (curves[i]) {
                 case Run run -> {
-                    traces.add(line(run.label() + (run.sustained() ? "" : " (rate not held)"), color, "solid", points(run.result().response().spectrum())));
+                    String name = run.label() + (run.sustained() ? "" : " (rate not held)");
+                    traces.add(line(name, color, "solid", points(run.result().response().spectrum())));
                     addWarnings(run, warnings);
                 }
-                case ReportFigure figure -> traces.add(figure.spectrum() == null ? marks(figure, color) : line(figure.label(), color, "dash", reported(figure)));
+                case ReportFigure figure -> traces.add(
+                        figure.spectrum() == null ? marks(figure, color) : line(figure.label(), color, "dash", reported(figure)));
             }
         }
         return new Chart("response time by percentile", traces, layout("Response time by percentile", warnings,

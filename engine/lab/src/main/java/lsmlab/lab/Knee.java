@@ -2,7 +2,6 @@
 package lsmlab.lab;
 
 import java.util.List;
-import java.util.Map;
 
 /**
  * The highest rate that was held, between a rate that was and one that was not.
@@ -11,7 +10,7 @@ import java.util.Map;
  * @param notHeldPerSecond the lowest rate tried that was not held
  * @param ladder every run of the search, in order
  */
-public record Knee(String label, Run held, double notHeldPerSecond, List<Run> ladder) implements Shown {
+public record Knee(String label, Run held, double notHeldPerSecond, List<Run> ladder) implements ShownAsTable {
     /** Requests a second. */
     public double rate() {
         return held.result().requestedPerSecond();
@@ -23,16 +22,12 @@ public record Knee(String label, Run held, double notHeldPerSecond, List<Run> la
     }
 
     @Override
-    public Map<String, Object> content() {
-        return ladderTable().content();
+    public String toString() {
+        return table().toString();
     }
 
     @Override
-    public String toString() {
-        return ladderTable().toString();
-    }
-
-    private Table ladderTable() {
+    public Table table() {
         Table table = new Table("%s: holds %s, not %s".formatted(label, Text.rate(rate()), Text.rate(notHeldPerSecond)),
                 "asked", "achieved", "p50", "p99", "verdict");
         for (Run run : ladder) {

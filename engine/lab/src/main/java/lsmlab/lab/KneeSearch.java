@@ -73,7 +73,8 @@ public final class KneeSearch {
         double next = FIRST_SHARE * saturatedPerSecond;
         while (held == null || Double.isNaN(notHeld) || notHeld / rate(held) > CLOSE) {
             if (held == null && ladder.size() == MAX_STEPS_WITHOUT) {
-                throw new IllegalStateException("%s: no rate from %s up was held; is something else busy on this machine?".formatted(label, Text.rate(next)));
+                throw new IllegalStateException("%s: no rate from %s up was held; is something else busy on this machine?"
+                        .formatted(label, Text.rate(next)));
             }
             Run run = step.apply(Math.round(next));
             ladder.add(run);

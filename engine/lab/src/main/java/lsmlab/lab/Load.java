@@ -104,7 +104,8 @@ public final class Load {
     public Run run(Server server) {
         Progress progress = new Progress(describe(server));
         Run run = run(server, progress);
-        progress.done("%s, p99 %s, %s".formatted(Text.rate(run.result().achievedPerSecond()), Text.ms(run.percentileMs(99)), run.result().verdict()));
+        progress.done("%s, p99 %s, %s".formatted(
+                Text.rate(run.result().achievedPerSecond()), Text.ms(run.percentileMs(99)), run.result().verdict()));
         return run;
     }
 
@@ -137,9 +138,8 @@ public final class Load {
             Path json = Files.createTempFile(Workspace.newFolder("loads"), "load", ".json");
             Path text = Files.createTempFile(Workspace.newFolder("loads"), "load", ".txt");
             try {
-                ProcessBuilder builder = new ProcessBuilder(generator.command(arguments(server, seconds, perSecond, generator.isReal() ? null : json)))
-                        .redirectErrorStream(true).redirectOutput(text.toFile());
-                Process process = Children.start(builder);
+                List<String> command = generator.command(arguments(server, seconds, perSecond, generator.isReal() ? null : json));
+                Process process = Children.start(new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(text.toFile()));
                 try (var _ = freezeAfter == null || !phase.equals("run") ? null : server.freeze(freezeAfter, freezeLength)) {
                     await(process, seconds, progress, phase, text);
                 }

@@ -17,10 +17,12 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Collectors;
 
 /** Attaches async-profiler to a server while something runs; one JFR recording holds every kind of event. */
 public final class Profiler {
-    private static final Map<String, String> EVENTS = new TreeMap<>(Map.of("cpu", "event=cpu,interval=1ms", "alloc", "alloc=64k", "lock", "lock=10us"));
+    private static final Map<String, String> EVENTS =
+            new TreeMap<>(Map.of("cpu", "event=cpu,interval=1ms", "alloc", "alloc=64k", "lock", "lock=10us"));
     private static final AtomicInteger NUMBER = new AtomicInteger();
 
     private final Server server;
@@ -37,7 +39,8 @@ public final class Profiler {
     /** Records while {@code work} runs. */
     public Profile during(Runnable work) {
         Path recording = Workspace.newFolder("profiles").resolve("profile-" + NUMBER.incrementAndGet() + ".jfr");
-        String options = String.join(",", EVENTS.entrySet().stream().filter(e -> events.contains(e.getKey())).map(Map.Entry::getValue).toList());
+        String options = EVENTS.entrySet().stream().filter(e -> events.contains(e.getKey())).map(Map.Entry::getValue)
+                .collect(Collectors.joining(","));
         try {
             Path library = library();
             agent(library, "start," + options + ",jfr,file=" + recording);

@@ -2,7 +2,6 @@
 package lsmlab.lab;
 
 import java.util.List;
-import java.util.Map;
 
 /**
  * One wrk2 output of a report. Reports 000 and 003 published percentile curves; 001 and 002 only mean, deviation and maximum, from
@@ -23,7 +22,7 @@ public record ReportFigure(
         double achievedPerSecond,
         long requests,
         LatencyMs latencyMs,
-        List<double[]> spectrum) implements Curve, Shown {
+        List<double[]> spectrum) implements Curve, ShownAsTable {
 
     /** Milliseconds. */
     public record LatencyMs(double mean, double stdev, double max) {}
@@ -38,15 +37,11 @@ public record ReportFigure(
                 Text.rate(requestedPerSecond), Text.rate(achievedPerSecond));
     }
 
-    private Table table() {
+    @Override
+    public Table table() {
         return new Table("Report %s, line %d".formatted(report, line), "operation", "workload", "load", "asked", "achieved", "mean", "max")
                 .row(operation, workload, "-c%d -t%d -d%s".formatted(connections, threads, duration), Text.rate(requestedPerSecond),
                         Text.rate(achievedPerSecond), Text.ms(latencyMs.mean()), Text.ms(latencyMs.max()));
-    }
-
-    @Override
-    public Map<String, Object> content() {
-        return table().content();
     }
 
     @Override

@@ -18,7 +18,8 @@ import java.util.Map;
 
 /** Rows of full runs, kept for ever: data/results/DAY/MACHINE/EXPERIMENT-TIME.json. The schema stands in data/README.md. */
 final class Results {
-    private static final DateTimeFormatter TIME = DateTimeFormatter.ofPattern("-HHmmss'Z'");
+    private static final DateTimeFormatter DAY = DateTimeFormatter.ofPattern("yyyyMMdd").withZone(ZoneOffset.UTC);
+    private static final DateTimeFormatter TIME = DateTimeFormatter.ofPattern("-HHmmss'Z'").withZone(ZoneOffset.UTC);
 
     private Results() {}
 
@@ -50,8 +51,8 @@ final class Results {
         row.put("runs", runs);
         row.put("profiles", profiles);
         Path root = Lab.root();
-        Path file = root.resolve("data/results").resolve(DateTimeFormatter.BASIC_ISO_DATE.format(now.atOffset(ZoneOffset.UTC).toLocalDate()))
-                .resolve(Machine.shortName().toLowerCase(Locale.ROOT).replaceAll("[^a-z0-9]+", "-")).resolve(experiment + TIME.format(now.atOffset(ZoneOffset.UTC)) + ".json");
+        String machine = Machine.shortName().toLowerCase(Locale.ROOT).replaceAll("[^a-z0-9]+", "-");
+        Path file = root.resolve("data/results").resolve(DAY.format(now)).resolve(machine).resolve(experiment + TIME.format(now) + ".json");
         try {
             Files.createDirectories(file.getParent());
             Path unfinished = Workspace.newFolder("rows").resolve(file.getFileName());

@@ -17,8 +17,14 @@ import lsmlab.load.LoadResult;
  * @param serverCpuShare CPU time of the server's process over elapsed time: 1 is one core
  * @param engine what the engine counted during the run; of states (number of tables and the like) what they were after it
  */
-public record Run(String label, String mode, Map<String, String> server, boolean profiled, LoadResult result, double serverCpuShare, Map<String, Long> engine)
-        implements Curve, Shown {
+public record Run(
+        String label,
+        String mode,
+        Map<String, String> server,
+        boolean profiled,
+        LoadResult result,
+        double serverCpuShare,
+        Map<String, Long> engine) implements Curve, ShownAsTable {
     /** Above it a chart warns and a rate does not count as held. */
     static final double TOLERATED_ERROR_SHARE = 0.001;
     /** Of the engine's numbers these are states, not counts: their value after the run is kept, not a difference. */
@@ -74,12 +80,12 @@ public record Run(String label, String mode, Map<String, String> server, boolean
     }
 
     @Override
-    public Map<String, Object> content() {
-        return Table.of(this).content();
+    public Table table() {
+        return Table.of(this);
     }
 
     @Override
     public String toString() {
-        return Table.of(this).toString();
+        return table().toString();
     }
 }

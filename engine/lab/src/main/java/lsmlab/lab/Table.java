@@ -4,6 +4,7 @@ package lsmlab.lab;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import lsmlab.load.LoadResult;
 
 /** Rows under a head, as HTML in a notebook and as aligned text on a terminal. */
 public final class Table implements Shown {
@@ -26,29 +27,32 @@ public final class Table implements Shown {
 
     /** Runs side by side. */
     public static Table of(Run... runs) {
-        Table table = new Table("Runs, " + Mode.current() + " mode", "run", "asked", "achieved", "held?", "p50", "p99", "max", "errors", "server CPU",
-                "tables asked per GET", "generator");
+        Table table = new Table("Runs, " + Mode.current() + " mode", "run", "asked", "achieved", "held?",
+                "p50", "p99", "max", "errors", "server CPU", "tables asked per GET", "generator");
         for (Run run : runs) {
-            table.row(run.label(), Text.rate(run.result().requestedPerSecond()), Text.rate(run.result().achievedPerSecond()),
-                    run.sustained() ? "yes" : "no", Text.ms(run.percentileMs(50)), Text.ms(run.percentileMs(99)), Text.ms(run.result().response().maxMs()),
-                    Text.percent(run.errorShare()), Text.percent(run.serverCpuShare()),
-                    run.perGet("tablesAsked") == null ? "–" : Text.significant(run.perGet("tablesAsked")), run.result().generator());
+            LoadResult result = run.result();
+            table.row(run.label(), Text.rate(result.requestedPerSecond()), Text.rate(result.achievedPerSecond()), run.sustained() ? "yes" : "no",
+                    Text.ms(run.percentileMs(50)), Text.ms(run.percentileMs(99)), Text.ms(result.response().maxMs()),
+                    Text.percent(run.errorShare()), Text.percent(run.serverCpuShare()), perGet(run, "tablesAsked"), result.generator());
         }
         return table;
     }
 
     /** Knees side by side. */
     public static Table of(Knee... knees) {
-        Table table = new Table("Highest rate held, " + Mode.current() + " mode", "server and load", "held", "not held", "p99 at the knee", "server CPU",
-                "tables asked per GET", "probes per GET");
+        Table table = new Table("Highest rate held, " + Mode.current() + " mode", "server and load", "held", "not held",
+                "p99 at the knee", "server CPU", "tables asked per GET", "probes per GET");
         for (Knee knee : knees) {
             Run run = knee.held();
             table.row(knee.label(), Text.rate(knee.rate()), Text.rate(knee.notHeldPerSecond()), Text.ms(run.percentileMs(99)),
-                    Text.percent(run.serverCpuShare()),
-                    run.perGet("tablesAsked") == null ? "–" : Text.significant(run.perGet("tablesAsked")),
-                    run.perGet("probes") == null ? "–" : Text.significant(run.perGet("probes")));
+                    Text.percent(run.serverCpuShare()), perGet(run, "tablesAsked"), perGet(run, "probes"));
         }
         return table;
+    }
+
+    private static String perGet(Run run, String counter) {
+        Double value = run.perGet(counter);
+        return value == null ? "–" : Text.significant(value);
     }
 
     @Override

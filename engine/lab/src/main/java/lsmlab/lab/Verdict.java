@@ -4,7 +4,7 @@ package lsmlab.lab;
 import java.util.Map;
 
 /** What a measurement says of a claim. "Not reproduced" is a finding; a quick run's verdict is only a hint, and never kept. */
-public final class Verdict implements Shown {
+public final class Verdict implements ShownAsTable {
     private final Claims.Claim claim;
     private final Map<String, Double> measured;
     private final boolean reproduced;
@@ -34,17 +34,13 @@ public final class Verdict implements Shown {
         return (reproduced ? "reproduced" : "not reproduced") + (mode == Mode.QUICK ? " (quick run: a hint, not kept)" : "");
     }
 
-    private Table table() {
+    @Override
+    public Table table() {
         Table table = new Table("Claim %s: %s. Reported: %s. Verdict: %s".formatted(claim.id(), claim.statement(), claim.reported(), verdict()),
                 "measure", "measured", "condition", "why there", "holds");
         claim.conditions().forEach(c -> table.row(c.measure(), Text.significant(measured.get(c.measure())), c.toString(), c.because(),
                 c.holds(measured) ? "yes" : "no"));
         return table;
-    }
-
-    @Override
-    public Map<String, Object> content() {
-        return table().content();
     }
 
     @Override

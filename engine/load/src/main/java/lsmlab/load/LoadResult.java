@@ -84,5 +84,6 @@ public record LoadResult(
     public record Unfinished(long inFlight, long unsent, double atLeastMs) {}
 
     /** One slice of the run; times in milliseconds, null without responses. */
-    public record Interval(double startSeconds, long requests, Double responseMeanMs, Double responseMaxMs, Double serviceMeanMs, Double serviceMaxMs) {}
+    public record Interval(double startSeconds, long requests, Double responseMeanMs, Double responseMaxMs,
+            Double serviceMeanMs, Double serviceMaxMs) {}
 }

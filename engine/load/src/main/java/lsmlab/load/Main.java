@@ -31,10 +31,15 @@ import picocli.CommandLine.Spec;
         footer = {"",
             "Counts may end in k, M or G; times in s, m or h.",
             "Runs of more than 10 s drop the latencies of their first 10 s (calibration), as wrk2 does; totals include them.",
-            "Unlike wrk2: requests leave on a timer of 0.1 ms instead of one of 1 ms; a request counts as timed out once, when it is; all connections",
-            "asked for are opened, also where -t does not divide -c; a server that closes is noticed, counted if a response was due, and",
-            "connected to again; a script's mistake ends the run with its line and status 1; the printed time starts at the first intended send;",
-            "a -H without ': ' is an error; scripts have no wrk.lookup, no wrk.connect, and can't set thread.addr."})
+            "Unlike wrk2:",
+            "- requests leave on a timer of 0.1 ms instead of 1 ms;",
+            "- a request counts as timed out once, when it is;",
+            "- all connections are opened, also where -t does not divide -c;",
+            "- a server that closes is noticed, counted, and connected to again;",
+            "- a script's mistake ends the run, with its line and status 1;",
+            "- the printed time starts at the first intended send;",
+            "- a -H without ': ' is an error;",
+            "- no wrk.lookup, wrk.connect, nor setting thread.addr."})
 public final class Main implements Callable<Integer> {
     private static final CountDownLatch REPORTED = new CountDownLatch(1);
     private static final long REPORT_SECONDS = 5;

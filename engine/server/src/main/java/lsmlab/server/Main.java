@@ -28,8 +28,9 @@ import picocli.CommandLine.TypeConversionException;
 /** {@code java -jar lsm-server.jar}: opens a store and serves it until TERM, INT or the end of its parent. */
 @Command(name = "lsm-server", mixinStandardHelpOptions = true, versionProvider = Main.Version.class, sortOptions = false,
         description = "Serves a log-structured merge store over HTTP: PUT, GET and DELETE /v0/entity?id=KEY, GET /v0/status, GET /v0/stats.",
-        footer = {"", "SIGTERM and Ctrl-C finish requests in progress, flush the memtable and exit with 0. There is no write-ahead log yet:",
-            "what a killed process (kill -9, power cut) had in its memtable only is lost."})
+        footer = {"", "SIGTERM and Ctrl-C finish requests in progress, flush and exit with 0.",
+            "There is no write-ahead log yet: what a killed process (kill -9, power",
+            "cut) had only in memory is lost."})
 public final class Main implements Callable<Integer> {
     private static final int EXIT_CANNOT_SERVE = 1;
     /** The active memtable and the one being flushed, each with its overhead. */
@@ -72,7 +73,12 @@ public final class Main implements Callable<Integer> {
     private Long exitWith;
 
     public static void main(String[] args) {
-        int status = new CommandLine(new Main()).execute(args);
+        CommandLine command = new CommandLine(new Main());
+        command.setParameterExceptionHandler((e, a) -> {
+            System.err.printf("lsm-server: %s; --help tells all options%n", e.getMessage());
+            return command.getCommandSpec().exitCodeOnInvalidInput();
+        });
+        int status = command.execute(args);
         if (status != 0) {
             System.exit(status);
         }
