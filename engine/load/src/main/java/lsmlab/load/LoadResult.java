@@ -24,7 +24,7 @@ import java.util.Map;
  * @param sendLag how late the generator itself was: from when a connection was free and due to the actual send; null when unknown
  * @param unfinished what was due and had no response at the end; null when unknown
  * @param intervals the run in equal slices of time, by intended start; null when unknown
- * @param sustained whether the rate was held: at least 95 % of the plan, and response time not growing
+ * @param sustained whether the rate was held: at least 95 % of the plan, and response time not growing where the intervals are known
  * @param verdict the same in words
  */
 public record LoadResult(
