@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package lsmlab.lab;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.lang.foreign.MemorySegment;
@@ -61,7 +62,8 @@ final class Fill {
                 progress.done("kept from an earlier run, " + server.shape());
                 return;
             }
-            if (server.stats().at("/engine/tables").asInt() + server.stats().at("/engine/memtableBytes").asLong() > 0) {
+            JsonNode before = server.stats();
+            if (before.at("/engine/tables").asInt() > 0 || before.at("/engine/memtableBytes").asLong() > 0) {
                 server.stopProcess();
                 Workspace.delete(server.data());
                 server.startProcess();
@@ -70,9 +72,8 @@ final class Fill {
                 overHttp(progress);
                 server.stopProcess();
             } else {
-                long flushThresholdBytes = server.stats().at("/options/flushThresholdBytes").asLong();
                 server.stopProcess();
-                intoStore(flushThresholdBytes, progress);
+                intoStore(before.at("/options/flushThresholdBytes").asLong(), progress);
             }
             keep(kept);
             server.startProcess();
@@ -94,8 +95,9 @@ final class Fill {
 
     /** Removes the kept store, so that the next fill like this one is made anew. */
     void forget() {
-        if (Files.isDirectory(kept())) {
-            Workspace.delete(kept());
+        Path kept = kept();
+        if (Files.isDirectory(kept)) {
+            Workspace.delete(kept);
         }
     }
 

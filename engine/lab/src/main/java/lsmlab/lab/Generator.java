@@ -11,8 +11,8 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The program that makes the load: {@code $WRK2} (a path, or wrk2.jar for the project's own), a {@code wrk2} on the path, a {@code wrk} there that takes -R, or else the
- * project's own wrk2.jar.
+ * The program that makes the load: {@code $WRK2} (a path, or wrk2.jar for the project's own), a {@code wrk2} on the path, a
+ * {@code wrk} there that takes -R, or else the project's own wrk2.jar.
  *
  * @param name as results show it
  * @param isReal a wrk2 whose text is read, rather than wrk2.jar, which writes JSON

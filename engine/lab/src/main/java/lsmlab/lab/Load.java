@@ -15,8 +15,9 @@ import java.util.function.Consumer;
 import lsmlab.load.LoadResult;
 
 /**
- * A load that is to be run against a server. Each method returns a changed copy, so one load can be the start of many. Before a server's first measured run it is loaded as fast as it answers for a while
- * and that is thrown away, so that nobody measures a cold JVM by accident.
+ * A load that is to be run against a server. Each method returns a changed copy, so one load can be the start of many. Before a
+ * server's first measured run it is loaded as fast as it answers for a while and that is thrown away, so that nobody measures a cold
+ * JVM by accident.
  */
 public final class Load {
     private static final int MAX_CONNECTION_RATE = 200_000;
@@ -110,13 +111,12 @@ public final class Load {
     }
 
     Run run(Server server, Progress progress) {
-        if (!server.isWarm()) {
-            execute(server, Text.seconds(warmup), (double) MAX_CONNECTION_RATE * connections, progress, "warm-up");
-            server.setWarm();
-        }
         if (freezeAfter != null && Text.seconds(duration) > CALIBRATION.toSeconds() && freezeAfter.compareTo(CALIBRATION) < 0) {
             throw new IllegalArgumentException("the stop would fall into the first %d s, whose latencies a run of more than that drops"
                     .formatted(CALIBRATION.toSeconds()));
+        }
+        if (!server.isWarm()) {
+            with(copy -> copy.freezeAfter = null).saturate(server, Text.seconds(warmup), progress);
         }
         JsonNode before = server.stats();
         Duration cpuBefore = server.cpu();
@@ -125,9 +125,9 @@ public final class Load {
         return Run.of(label == null ? describe(server) : label, server, result, cpuShare, before, server.stats());
     }
 
-    /** One run as fast as the server answers; what it achieves is an upper bound for the rate that can be held. */
+    /** One run as fast as the server answers, which warms it up; what it achieves says about where the knee is. */
     LoadResult saturate(Server server, long seconds, Progress progress) {
-        LoadResult result = execute(server, seconds, (double) MAX_CONNECTION_RATE * connections, progress, "saturate");
+        LoadResult result = execute(server, seconds, (double) MAX_CONNECTION_RATE * connections, progress, "warm-up");
         server.setWarm();
         return result;
     }
@@ -140,7 +140,7 @@ public final class Load {
             try {
                 List<String> command = generator.command(arguments(server, seconds, perSecond, generator.isReal() ? null : json));
                 Process process = Children.start(new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(text.toFile()));
-                try (var _ = freezeAfter == null || !phase.equals("run") ? null : server.freeze(freezeAfter, freezeLength)) {
+                try (var _ = freezeAfter == null ? null : server.freeze(freezeAfter, freezeLength)) {
                     await(process, seconds, progress, phase, text);
                 }
                 return generator.isReal()

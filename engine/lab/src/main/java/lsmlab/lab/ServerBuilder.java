@@ -4,7 +4,10 @@ package lsmlab.lab;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
-/** The options of a server that is to be started; each method returns a changed copy. Names and values are those of {@code java -jar lsm-server.jar --help}. */
+/**
+ * The options of a server that is to be started; each method returns a changed copy. Names and values are those of
+ * {@code java -jar lsm-server.jar --help}.
+ */
 public final class ServerBuilder {
     private final Map<String, String> options;
     private final String heap;

@@ -26,6 +26,7 @@ final class Connection {
     private final Worker worker;
     private final SocketAddress address;
     private final double intervalNanos;
+    private final long firstDueNanos;
     private final ResponseParser parser;
 
     private SocketChannel channel;
@@ -36,7 +37,6 @@ final class Connection {
     /** When the worker shall call {@link #onTime}: to connect, or to send. */
     long dueNanos;
 
-    private long firstDueNanos = Long.MIN_VALUE;
     private long completed;
     private long freeNanos;
     private long intendedNanos;
@@ -50,6 +50,7 @@ final class Connection {
         this.address = address;
         this.intervalNanos = intervalNanos;
         this.parser = new ResponseParser(keepResponses);
+        this.firstDueNanos = connectAtNanos;
         this.dueNanos = connectAtNanos;
     }
 
@@ -62,9 +63,6 @@ final class Connection {
     }
 
     private void connect(long now) {
-        if (firstDueNanos == Long.MIN_VALUE) {
-            firstDueNanos = dueNanos;
-        }
         answeredSinceConnect = false;
         try {
             channel = SocketChannel.open();
@@ -232,15 +230,13 @@ final class Connection {
         long due = planned(planEnd) - completed;
         if (due > 0) {
             long inFlight = isOutstanding() ? Math.min(due, pending) : 0;
-            long from = firstDueNanos == Long.MIN_VALUE ? dueNanos : firstDueNanos;
-            backlog.add(inFlight, due - inFlight, now - from - (long) (completed * intervalNanos));
+            backlog.add(inFlight, due - inFlight, now - firstDueNanos - (long) (completed * intervalNanos));
         }
     }
 
     /** Requests whose intended start lies before {@code end}. */
     long planned(long end) {
-        long from = firstDueNanos == Long.MIN_VALUE ? dueNanos : firstDueNanos;
-        return end <= from ? 0 : (long) Math.ceil((end - from) / intervalNanos);
+        return end <= firstDueNanos ? 0 : (long) Math.ceil((end - firstDueNanos) / intervalNanos);
     }
 
     /** Sums up what connections left unfinished. */

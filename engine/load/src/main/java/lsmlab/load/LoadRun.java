@@ -31,7 +31,7 @@ final class LoadRun implements AutoCloseable {
     private final List<LuaScript> scripts = new ArrayList<>();
     private LuaScript mainScript;
     private long startNanos;
-    private double runtimeMicros;
+    private long runtimeMicros;
 
     LoadRun(Settings settings, TextReport report) {
         this.settings = settings;
@@ -185,7 +185,7 @@ final class LoadRun implements AutoCloseable {
     private Map<String, Object> summary(LoadResult result) {
         LoadResult.Errors errors = result.errors();
         Map<String, Object> summary = new LinkedHashMap<>();
-        summary.put("duration", (long) runtimeMicros);
+        summary.put("duration", runtimeMicros);
         summary.put("requests", result.requests());
         summary.put("bytes", result.readBytes());
         summary.put("errors", Map.of("connect", errors.connect(), "read", errors.read(), "write", errors.write(),

@@ -53,7 +53,7 @@ final class Worker extends Thread {
     long endNanos;
 
     private long calibrateAt;
-    private long sampleNanos = Long.MAX_VALUE;
+    private long sampleNanos;
     private long sampleStart;
     private long sampleRequests;
     private boolean calibrated;
@@ -138,19 +138,19 @@ final class Worker extends Thread {
 
     /** Calibration, and after it the Req/Sec row, as wrk2 takes it. */
     private void sampleRate(long now) {
-        if (now >= calibrateAt) {
-            calibrateAt = calibrated || response.count() > 0 ? Long.MAX_VALUE : now + CALIBRATION_NANOS;
-            if (response.count() > 0) {
-                long intervalMillis = Math.max(response.percentile(90) * 2 / 1000, 10);
-                report.calibrated((long) response.mean(), intervalMillis);
-                response.reset();
-                service.reset();
-                sendLag.reset();
-                calibrated = true;
-                sampleNanos = intervalMillis * MILLI;
-                sampleStart = now;
-                sampleRequests = requests;
-            }
+        if (now >= calibrateAt && response.count() == 0) {
+            calibrateAt = now + CALIBRATION_NANOS;
+        } else if (now >= calibrateAt) {
+            calibrateAt = Long.MAX_VALUE;
+            long intervalMillis = Math.max(response.percentile(90) * 2 / 1000, 10);
+            report.calibrated((long) response.mean(), intervalMillis);
+            response.reset();
+            service.reset();
+            sendLag.reset();
+            calibrated = true;
+            sampleNanos = intervalMillis * MILLI;
+            sampleStart = now;
+            sampleRequests = requests;
         } else if (now >= nextSample()) {
             rates.add((requests - sampleRequests) * SECOND / (now - sampleStart));
             sampleStart = now;

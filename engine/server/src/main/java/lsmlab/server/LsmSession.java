@@ -2,6 +2,7 @@
 package lsmlab.server;
 
 import java.io.IOException;
+import java.util.regex.Pattern;
 import one.nio.http.HttpException;
 import one.nio.http.HttpSession;
 import one.nio.http.Response;
@@ -16,6 +17,7 @@ final class LsmSession extends HttpSession {
     /** Of a request line or a header. An id may take most of it. */
     static final int MAX_LINE_BYTES = 32 << 10;
     private static final int MAX_HEADERS = 128;
+    private static final Pattern LENGTH = Pattern.compile("\\d{1,18}");
     /** Of a body that was refused, at most so much is read, so that the client comes to read the refusal instead of a reset. */
     private static final long MAX_DISCARDED_BYTES = 256L << 20;
 
@@ -77,7 +79,7 @@ final class LsmSession extends HttpSession {
     }
 
     @Override
-    protected int startParsingRequestBody(String contentLength, byte[] buffer, int offset, int remaining) throws IOException, HttpException {
+    protected int startParsingRequestBody(String contentLength, byte[] buffer, int offset, int remaining) {
         checkHead();
         long length = contentLength(contentLength);
         if (length > owner.maxBodyBytes()) {
@@ -92,7 +94,7 @@ final class LsmSession extends HttpSession {
     }
 
     private static long contentLength(String text) {
-        if (!text.matches("\\d{1,18}")) {
+        if (!LENGTH.matcher(text).matches()) {
             throw new Refused(Response.BAD_REQUEST, "Content-Length is not a number of bytes");
         }
         return Long.parseLong(text);
