@@ -18,11 +18,14 @@ import java.nio.file.StandardCopyOption;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
+import java.util.Locale;
 import lsmlab.load.LuaScript;
 import lsmlab.load.Requests;
 import lsmlab.load.ResponseParser;
+import lsmlab.storage.Compaction;
 import lsmlab.storage.Engine;
 import lsmlab.storage.Options;
+import lsmlab.storage.Wal;
 
 /**
  * Replaces what a store holds by what a put script makes, by the same Lua code that loads it. A filled store is kept under
@@ -73,7 +76,7 @@ final class Fill {
                 server.stopProcess();
             } else {
                 server.stopProcess();
-                intoStore(before.at("/options/flushThresholdBytes").asLong(), progress);
+                intoStore(before.get("options"), progress);
             }
             keep(kept);
             server.startProcess();
@@ -106,7 +109,7 @@ final class Fill {
         try {
             Path ofThisEngine = Lab.scratch("stores").resolve(hash(Files.readAllBytes(Server.jar())));
             Files.createDirectories(ofThisEngine);
-            String options = "%d %s".formatted(records, server.options().get("flush-threshold"));
+            String options = "%d %s %s".formatted(records, server.options().get("flush-threshold"), server.options().get("compaction"));
             return ofThisEngine.resolve(hash(Files.readAllBytes(script), options.getBytes(StandardCharsets.UTF_8)));
         } catch (IOException e) {
             throw new UncheckedIOException(e);
@@ -138,7 +141,7 @@ final class Fill {
 
     private static void link(Path from, Path to) throws IOException {
         Files.createDirectories(to);
-        try (var tables = Files.newDirectoryStream(from, "*.table")) {
+        try (var tables = Files.newDirectoryStream(from, "{*.table,MANIFEST}")) {
             for (Path table : tables) {
                 linkOrCopy(table, to.resolve(table.getFileName()));
             }
@@ -196,8 +199,9 @@ final class Fill {
         return in;
     }
 
-    private void intoStore(long flushThresholdBytes, Progress progress) throws IOException {
-        Options options = Options.defaults().withFlushThresholdBytes(flushThresholdBytes);
+    private void intoStore(JsonNode serverOptions, Progress progress) throws IOException {
+        Options options = Options.defaults().withWal(Wal.NONE).withFlushThresholdBytes(serverOptions.get("flushThresholdBytes").asLong())
+                .withCompaction(Compaction.valueOf(serverOptions.get("compaction").asText().toUpperCase(Locale.ROOT)));
         try (LuaScript lua = newScript(); Engine engine = Engine.open(server.data(), options)) {
             ByteBuffer out = ByteBuffer.allocateDirect(256 << 10);
             for (int done = 0; done < records; done++) {

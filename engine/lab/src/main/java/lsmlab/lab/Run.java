@@ -28,7 +28,8 @@ public record Run(
     /** Above it a chart warns and a rate does not count as held. */
     static final double TOLERATED_ERROR_SHARE = 0.001;
     /** Of the engine's numbers these are states, not counts: their value after the run is kept, not a difference. */
-    private static final Set<String> STATES = Set.of("tables", "tableBytes", "memtableBytes", "longestStallNanos");
+    private static final Set<String> STATES = Set.of("runs", "tables", "tableBytes", "unreclaimedBytes", "memtableBytes",
+            "longestStallNanos");
 
     static Run of(String label, Server server, LoadResult result, double cpuShare, JsonNode statsBefore, JsonNode statsAfter) {
         Map<String, String> options = new LinkedHashMap<>();
@@ -38,7 +39,7 @@ public record Run(
         options.put("sockets", statsAfter.at("/http/sockets").asText());
         Map<String, Long> counted = new LinkedHashMap<>();
         statsAfter.get("engine").properties().forEach(number -> {
-            if (number.getValue().isNumber()) {
+            if (number.getValue().isIntegralNumber()) {
                 long before = STATES.contains(number.getKey()) ? 0 : statsBefore.at("/engine/" + number.getKey()).asLong();
                 counted.put(number.getKey(), number.getValue().asLong() - before);
             }

@@ -8,9 +8,11 @@ import java.io.UncheckedIOException;
 import java.lang.foreign.MemorySegment;
 import java.nio.charset.StandardCharsets;
 import java.util.concurrent.atomic.AtomicInteger;
+import lsmlab.storage.Compaction;
 import lsmlab.storage.Engine;
 import lsmlab.storage.Options;
 import lsmlab.storage.Pruning;
+import lsmlab.storage.Search;
 
 /** The engine itself, inside the notebook, with text for keys and values: to see what it does with three keys. */
 public final class SmallStore implements AutoCloseable {
@@ -20,7 +22,8 @@ public final class SmallStore implements AutoCloseable {
 
     SmallStore() {
         try {
-            engine = Engine.open(Workspace.newFolder("store-" + NUMBER.incrementAndGet()), Options.defaults().withPruning(Pruning.NONE));
+            engine = Engine.open(Workspace.newFolder("store-" + NUMBER.incrementAndGet()), Options.defaults()
+                    .withPruning(Pruning.NONE).withSearch(Search.BINARY).withCompaction(Compaction.NONE));
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }

@@ -14,6 +14,7 @@ import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.LongAdder;
 import lsmlab.storage.Engine;
+import lsmlab.storage.WriteRefusedException;
 import one.nio.http.HttpServer;
 import one.nio.http.HttpServerConfig;
 import one.nio.http.HttpSession;
@@ -68,6 +69,9 @@ final class LsmServer extends HttpServer {
             response = answer(request);
         } catch (Ids.BadId e) {
             response = text(Response.BAD_REQUEST, e.getMessage());
+        } catch (WriteRefusedException e) {
+            response = text(Response.SERVICE_UNAVAILABLE, e.getMessage());
+            response.addHeader("Retry-After: 1");
         } catch (UncheckedIOException e) {
             response = text(Response.SERVICE_UNAVAILABLE, e.getMessage());
             if (!toldOfFailure.getAndSet(true)) {

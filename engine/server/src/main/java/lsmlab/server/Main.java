@@ -8,33 +8,25 @@ import java.net.ServerSocket;
 import java.net.UnknownHostException;
 import java.nio.file.FileSystemException;
 import java.nio.file.Path;
-import java.util.Arrays;
 import java.util.LinkedHashMap;
-import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import lsmlab.storage.Engine;
-import lsmlab.storage.Options;
-import lsmlab.storage.Pruning;
-import lsmlab.storage.Search;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.ITypeConverter;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
-import picocli.CommandLine.TypeConversionException;
 
 /** {@code java -jar lsm-server.jar}: opens a store and serves it until TERM, INT or the end of its parent. */
 @Command(name = "lsm-server", mixinStandardHelpOptions = true, versionProvider = Main.Version.class, sortOptions = false,
         description = "Serves a log-structured merge store over HTTP: PUT, GET and DELETE /v0/entity?id=KEY, GET /v0/status, GET /v0/stats.",
         footer = {"", "SIGTERM and Ctrl-C finish requests in progress, flush and exit with 0.",
-            "There is no write-ahead log yet: what a killed process (kill -9, power",
-            "cut) had only in memory is lost."})
+            "What a write that was answered survives is the choice of --wal. Memtables are outside the",
+            "heap: each takes up to the flush threshold and some overhead, and there are --max-frozen + 1."})
 public final class Main implements Callable<Integer> {
     private static final int EXIT_CANNOT_SERVE = 1;
-    /** The active memtable and the one being flushed, each with its overhead. */
-    private static final int HEAP_PER_THRESHOLD = 4;
 
     @Spec
     private CommandLine.Model.CommandSpec spec;
@@ -49,23 +41,14 @@ public final class Main implements Callable<Integer> {
             description = "address to listen on (${DEFAULT-VALUE}); there is no authentication, so any other than loopback opens the store to the network")
     private String host;
 
-    @Option(names = "--flush-threshold", paramLabel = "SIZE", defaultValue = "64MB", converter = ByteSize.Converter.class,
-            description = "size of the table at which the memtable is flushed (${DEFAULT-VALUE}); 1MB is 1048576 bytes")
-    private ByteSize flushThreshold;
-
-    @Option(names = "--pruning", paramLabel = "HOW", defaultValue = "range", converter = PruningConverter.class,
-            description = "how a GET skips tables by their key range: range (kept in memory), range-from-file (read at each look-up), none (${DEFAULT-VALUE})")
-    private Pruning pruning;
-
-    @Option(names = "--search", paramLabel = "HOW", defaultValue = "binary", converter = SearchConverter.class,
-            description = "how a GET searches a table: binary (over all entries) (${DEFAULT-VALUE})")
-    private Search search;
+    @Mixin
+    private StorageOptions storage;
 
     @Option(names = "--selectors", paramLabel = "N", defaultValue = "0",
             description = "selector threads, which read, answer and write; 0: as many as cores (${DEFAULT-VALUE})")
     private int selectors;
 
-    @Option(names = "--max-body", paramLabel = "SIZE", defaultValue = "16MB", converter = ByteSize.Converter.class,
+    @Option(names = "--max-body", paramLabel = "SIZE", defaultValue = "16MB",
             description = "largest value a PUT may bring (${DEFAULT-VALUE}); beyond it 413")
     private ByteSize maxBody;
 
@@ -74,6 +57,7 @@ public final class Main implements Callable<Integer> {
 
     public static void main(String[] args) {
         CommandLine command = new CommandLine(new Main());
+        StorageOptions.registerConverters(command);
         command.setParameterExceptionHandler((e, a) -> {
             System.err.printf("lsm-server: %s; --help tells all options%n", e.getMessage());
             return command.getCommandSpec().exitCodeOnInvalidInput();
@@ -96,11 +80,11 @@ public final class Main implements Callable<Integer> {
         }
         Engine engine;
         try {
-            engine = Engine.open(data, new Options(flushThreshold.bytes(), pruning, search));
+            engine = Engine.open(data, storage.options());
         } catch (IOException e) {
             return cannotServe(e instanceof FileSystemException ? e.toString() : e.getMessage());
         }
-        warnOfSmallHeap();
+        engine.cutAtOpening().forEach(cut -> System.err.println("lsm-server: " + cut));
         try {
             serve(engine);
             return 0;
@@ -119,7 +103,11 @@ public final class Main implements Callable<Integer> {
     private void checkOptions() {
         require(port >= 1 && port <= 65535, "--port is %d, it must be 1 to 65535", port);
         require(selectors >= 0 && selectors <= 1024, "--selectors is %d, it must be 0 to 1024", selectors);
-        require(flushThreshold.bytes() >= 1, "--flush-threshold is %s, it must be at least 1 byte", flushThreshold);
+        try {
+            storage.options();
+        } catch (IllegalArgumentException e) {
+            require(false, "%s", e.getMessage());
+        }
         require(maxBody.bytes() >= 0 && maxBody.bytes() <= Engine.MAX_VALUE_BYTES,
                 "--max-body is %s, it must be at most %s", maxBody, new ByteSize(Engine.MAX_VALUE_BYTES));
         try {
@@ -128,14 +116,6 @@ public final class Main implements Callable<Integer> {
             }
         } catch (UnknownHostException e) {
             require(false, "--host %s is not an address of this machine", host);
-        }
-    }
-
-    private void warnOfSmallHeap() {
-        long heap = Runtime.getRuntime().maxMemory();
-        if (heap / HEAP_PER_THRESHOLD < flushThreshold.bytes()) {
-            System.err.printf("lsm-server: the heap of %d MB is small for two memtables of %s; use -Xmx%dm or a smaller --flush-threshold%n",
-                    heap >> 20, flushThreshold, flushThreshold.bytes() * HEAP_PER_THRESHOLD >> 20);
         }
     }
 
@@ -172,7 +152,7 @@ public final class Main implements Callable<Integer> {
             engine.close();
             return true;
         } catch (IOException | RuntimeException | Error e) {
-            System.err.println("lsm-server: the last flush failed, its entries are lost: " + e.getMessage());
+            System.err.println("lsm-server: the last flush failed: " + e.getMessage());
             return false;
         }
     }
@@ -185,16 +165,10 @@ public final class Main implements Callable<Integer> {
     private Map<String, Object> optionsInForce() {
         Map<String, Object> options = new LinkedHashMap<>();
         options.put("data", data.toString());
-        options.put("flushThresholdBytes", flushThreshold.bytes());
-        options.put("pruning", name(pruning));
-        options.put("search", name(search));
+        options.putAll(storage.inForce());
         options.put("selectors", selectors == 0 ? Runtime.getRuntime().availableProcessors() : selectors);
         options.put("maxBodyBytes", maxBody.bytes());
         return options;
-    }
-
-    private static String name(Enum<?> choice) {
-        return choice.name().toLowerCase(Locale.ROOT).replace('_', '-');
     }
 
     /** Also what {@code scripts/lab doctor} asks for. */
@@ -202,38 +176,6 @@ public final class Main implements Callable<Integer> {
         @Override
         public String[] getVersion() {
             return new String[] {"lsm-server 1 (LSM Lab), %s sockets".formatted(ServerStats.sockets())};
-        }
-    }
-
-    /** Options are the enums' names in kebab case. */
-    private abstract static class ChoiceConverter<E extends Enum<E>> implements ITypeConverter<E> {
-        private final E[] choices;
-
-        ChoiceConverter(E[] choices) {
-            this.choices = choices;
-        }
-
-        @Override
-        public E convert(String text) {
-            for (E choice : choices) {
-                if (name(choice).equals(text)) {
-                    return choice;
-                }
-            }
-            throw new TypeConversionException("'" + text + "' is none of "
-                    + String.join(", ", Arrays.stream(choices).map(Main::name).toList()));
-        }
-    }
-
-    private static final class PruningConverter extends ChoiceConverter<Pruning> {
-        PruningConverter() {
-            super(Pruning.values());
-        }
-    }
-
-    private static final class SearchConverter extends ChoiceConverter<Search> {
-        SearchConverter() {
-            super(Search.values());
         }
     }
 }

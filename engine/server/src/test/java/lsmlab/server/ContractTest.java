@@ -172,7 +172,7 @@ class ContractTest {
     void statsTellOptionsAndCounts() throws Exception {
         JsonNode before = new ObjectMapper().readTree(server.get("/v0/stats").body());
         assertEquals(64 << 10, before.at("/options/flushThresholdBytes").asLong());
-        assertEquals("range", before.at("/options/pruning").asText());
+        assertEquals("bloom", before.at("/options/pruning").asText());
         server.put("/v0/entity?id=counted", "x");
         server.get("/v0/entity?id=counted");
         JsonNode after = new ObjectMapper().readTree(server.get("/v0/stats").body());

@@ -107,16 +107,19 @@ class LifecycleTest {
     void aDamagedTableIsNamed() throws Exception {
         Path table = Files.writeString(Files.createDirectories(folder.resolve("data")).resolve("0000000001.table"), "no table");
         ServerProcess server = ServerProcess.refused(ServerProcess.freePort(), folder.resolve("data"));
-        assertEquals("lsm-server: " + table + " is 8 bytes long, shorter than a footer (at byte 0)", server.output());
+        assertEquals("lsm-server: " + table + " is 8 bytes long, too short for its kind (at byte 0)", server.output());
         assertEquals(1, server.process.exitValue());
     }
 
     @ParameterizedTest
     @CsvSource(delimiter = '|', quoteCharacter = '"', value = {
         "--flush-threshold=lots | 'lots' is not a size",
-        "--flush-threshold=0 | at least 1 byte",
-        "--pruning=magic | 'magic' is none of range, range-from-file, none",
-        "--search=linear | 'linear' is none of binary",
+        "--flush-threshold=0 | flush threshold is 0, it must be at least 1",
+        "--pruning=magic | 'magic' is none of bloom, range, range-from-file, none",
+        "--search=linear | 'linear' is none of block-index, binary",
+        "--device=seek=8 | is not a device like",
+        "--device=seek=8,rate=100MB,cache=1MB | is not a device like",
+        "--device=seek=8ms,rate=0,cache=1MB | is not a device like",
         "--selectors=-1 | must be 0 to 1024",
         "--max-body=1GB | must be at most 64MB",
         "--host=no.such.host.invalid | is not an address",

@@ -2,11 +2,10 @@
 package lsmlab.storage;
 
 import java.io.IOException;
-import java.nio.file.Path;
 
 /** A file of the store holds bytes that the engine did not write. The message names the file and the offset. */
 public final class CorruptionException extends IOException {
-    CorruptionException(Path file, long offset, String what) {
+    CorruptionException(String file, long offset, String what) {
         super("%s %s (at byte %d)".formatted(file, what, offset));
     }
 }

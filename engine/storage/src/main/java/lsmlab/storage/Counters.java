@@ -1,42 +1,37 @@
 // SPDX-License-Identifier: Apache-2.0
 package lsmlab.storage;
 
+import java.util.EnumMap;
+import java.util.Map;
 import java.util.concurrent.atomic.LongAdder;
 
-/** What the engine counts while it works; {@link Stats} is its reading. */
+/** What the engine counts while it writes; look-ups count in their {@link Lookup}. {@link Stats} is the reading of both. */
 final class Counters {
     final LongAdder puts = new LongAdder();
     final LongAdder deletes = new LongAdder();
     final LongAdder userBytes = new LongAdder();
-    final LongAdder gets = new LongAdder();
-    final LongAdder tablesAsked = new LongAdder();
-    final LongAdder tablesPruned = new LongAdder();
-    final LongAdder probes = new LongAdder();
+    final LongAdder groups = new LongAdder();
+    final LongAdder logBytes = new LongAdder();
+    final LongAdder flushes = new LongAdder();
+    final LongAdder flushedBytes = new LongAdder();
+    final LongAdder flushNanos = new LongAdder();
+    final LongAdder compactions = new LongAdder();
+    final LongAdder compactionReadBytes = new LongAdder();
+    final LongAdder compactionWrittenBytes = new LongAdder();
+    final LongAdder compactionNanos = new LongAdder();
 
-    // GUARDED BY the engine's write lock
-    long flushes;
-    long flushedBytes;
-    long flushNanos;
-    long stalls;
-    long stallNanos;
-    long longestStallNanos;
+    private final Map<StallCause, Stats.Stalls> stalls = new EnumMap<>(StallCause.class); // GUARDED BY this
 
-    void looked(Lookup lookup) {
-        gets.increment();
-        tablesAsked.add(lookup.tablesAsked);
-        tablesPruned.add(lookup.tablesPruned);
-        probes.add(lookup.probes);
+    synchronized void stalled(StallCause cause, long nanos) {
+        Stats.Stalls before = stalls.getOrDefault(cause, Stats.Stalls.NONE);
+        stalls.put(cause, new Stats.Stalls(before.count() + 1, before.totalNanos() + nanos, Math.max(before.longestNanos(), nanos)));
     }
 
-    void stalled(long nanos) {
-        stalls++;
-        stallNanos += nanos;
-        longestStallNanos = Math.max(longestStallNanos, nanos);
-    }
-
-    void flushed(long bytes, long nanos) {
-        flushes++;
-        flushedBytes += bytes;
-        flushNanos += nanos;
+    synchronized Map<StallCause, Stats.Stalls> stalls() {
+        Map<StallCause, Stats.Stalls> all = new EnumMap<>(StallCause.class);
+        for (StallCause cause : StallCause.values()) {
+            all.put(cause, stalls.getOrDefault(cause, Stats.Stalls.NONE));
+        }
+        return all;
     }
 }

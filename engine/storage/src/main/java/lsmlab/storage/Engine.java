@@ -6,228 +6,155 @@ import java.io.UncheckedIOException;
 import java.lang.foreign.MemorySegment;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Iterator;
 import java.util.List;
-import java.util.concurrent.LinkedBlockingQueue;
-import java.util.concurrent.ThreadPoolExecutor;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.Condition;
-import java.util.concurrent.locks.ReentrantLock;
-import java.util.function.BooleanSupplier;
+import java.util.Objects;
 
 /**
- * A store of sorted keys in one directory.
+ * A log-structured merge store of sorted keys in one directory.
  *
- * <p>Any number of threads may call it. Reads take the volatile tree once and no lock. Writes are applied one at a time; when
- * the active memtable is full it is frozen and flushed in the background, and a write that finds both memtables full waits.
+ * <p>Any number of threads may call it. Reads take the current tree once and no lock. Writes go in groups to the log, then to the
+ * memtable; a full memtable is frozen and flushed in the background, and compaction merges what flushes left. What a write that returned
+ * survives is {@link Wal}'s choice; after {@link #flush} or {@link #close} it survives everything.
  *
- * <p>Durability of this version: a write is on disk once its memtable was flushed, by the threshold, by {@link #flush} or by
- * {@link #close}. What a killed process had only in memory is lost.
- *
- * <p>Segments handed to {@code put} belong to the engine and must not change. Segments handed out stay valid until {@code close}.
+ * <p>Segments given to the engine are copied before a call returns. When the disk fails, writes are refused from then on with an
+ * {@link UncheckedIOException}, reads go on, and the next opening finds every write that was acknowledged. A damaged file shows as an
+ * {@link UncheckedIOException} whose cause is a {@link CorruptionException}. Every call on a closed engine ends in an
+ * {@link IllegalStateException}.
  */
 public final class Engine implements AutoCloseable {
     public static final long MAX_KEY_BYTES = 64 << 10;
     public static final long MAX_VALUE_BYTES = 64 << 20;
 
-    private final Options options;
-    private final Directory directory;
+    /** How often a writer looks again before it sleeps: worth it while a commit is a memory copy and a system call. */
+    private static final int SPINS_UNSYNCED = 1_000;
+
+    private final Disk disk;
+    private final boolean askEveryTable;
+    private final ModelledDevice device; // null: none
+    private final List<String> cut;
     private final Counters counters = new Counters();
-    private final ThreadPoolExecutor flusher = new ThreadPoolExecutor(1, 1, 0, TimeUnit.SECONDS, new LinkedBlockingQueue<>(),
-            Thread.ofPlatform().name("flush").daemon().factory());
+    private final Versions versions;
+    private final Compactor compactor;
+    private final Flusher flusher;
+    private final WritePath writePath;
+    private final CommitQueue commits;
 
-    private final ReentrantLock writeLock = new ReentrantLock();
-    private final Condition flushEnded = writeLock.newCondition();
-    private volatile Tree tree; // replaced under writeLock only
-    private Throwable flushFailure; // GUARDED BY writeLock; once set, writes are refused
-    private boolean closed; // GUARDED BY writeLock
-
-    private Engine(Options options, Directory directory, List<Table> tables) {
-        this.options = options;
-        this.directory = directory;
-        this.tree = new Tree(new Memtable(), List.of(), List.copyOf(tables));
-        flusher.prestartCoreThread(); // now, not when memory is short and writers wait for it
+    private Engine(Disk disk, Options options) throws IOException {
+        this.disk = disk;
+        askEveryTable = options.pruning() == Pruning.NONE || options.pruning() == Pruning.RANGE_FROM_FILE;
+        device = options.device() == null ? null : new ModelledDevice(options.device());
+        Tables tables = new Tables(disk, options, device);
+        Recovery recovery = Recovery.of(disk, tables);
+        cut = recovery.cut();
+        versions = new Versions(disk, recovery.tree(), recovery.nextNumber());
+        compactor = new Compactor(versions, tables, counters);
+        flusher = new Flusher(versions, tables, counters, compactor::look);
+        writePath = new WritePath(disk, options, versions, flusher, compactor, counters);
+        commits = new CommitQueue(writePath::commit, options.wal() == Wal.SYNC ? 0 : SPINS_UNSYNCED);
+        recovery.tree().frozen().reversed().forEach(flusher::submit);
+        compactor.look();
     }
 
     /** Opens the store in {@code directory}, which is made if it is not there. */
     public static Engine open(Path directory, Options options) throws IOException {
-        Directory locked = new Directory(directory);
+        return open(new FileDisk(directory), options);
+    }
+
+    /** Closes the disk, too, in the end or when it can't be opened. */
+    static Engine open(Disk disk, Options options) throws IOException {
         try {
-            return new Engine(options, locked, locked.openTables());
+            return new Engine(disk, options);
         } catch (IOException | RuntimeException | Error e) {
-            locked.close();
+            disk.close();
             throw e;
         }
     }
 
-    /** The newest value of the key, or null when there is none. */
+    /** A copy of the newest value of the key, or null when there is none. */
     public MemorySegment get(MemorySegment key) {
-        Lookup lookup = new Lookup(key);
-        MemorySegment value = tree.find(lookup, options.pruning());
-        counters.looked(lookup);
-        return value == Entry.TOMBSTONE ? null : value;
+        Lookup lookup = versions.borrow();
+        try {
+            versions.tree().find(lookup.of(key), askEveryTable);
+            lookup.gets++;
+            return lookup.isFound() ? lookup.value() : null;
+        } finally {
+            lookup.giveBack();
+        }
     }
 
-    /** Sets the value of the key. Waits while two memtables are full. */
+    /** Sets the value of the key. */
     public void put(MemorySegment key, MemorySegment value) {
-        if (value.byteSize() > MAX_VALUE_BYTES) {
-            throw new IllegalArgumentException("value of %d bytes, the most is %d".formatted(value.byteSize(), MAX_VALUE_BYTES));
-        }
-        write(key, value);
-        counters.puts.increment();
+        commits.submit(new Write(key, Objects.requireNonNull(value)));
     }
 
     /** Removes the key; it need not be there. */
     public void delete(MemorySegment key) {
-        write(key, Entry.TOMBSTONE);
-        counters.deletes.increment();
+        commits.submit(new Write(key, null));
     }
 
-    private void write(MemorySegment key, MemorySegment value) {
-        if (key.byteSize() > MAX_KEY_BYTES) {
-            throw new IllegalArgumentException("key of %d bytes, the most is %d".formatted(key.byteSize(), MAX_KEY_BYTES));
+    /** Applies all of the batch or nothing; scans see all of it or nothing, too. */
+    public void write(Batch batch) {
+        if (batch.first() != null) {
+            commits.submit(batch.first());
         }
-        writeLock.lock();
+    }
+
+    /** The entries with from ≤ key < to as they are now, ascending; a null bound is open. To be closed. */
+    public Scan scan(MemorySegment from, MemorySegment to) {
+        Lookup hold = versions.borrow();
         try {
-            makeRoom();
-            tree.active().put(key, value);
-        } finally {
-            writeLock.unlock();
-        }
-        counters.userBytes.add(key.byteSize() + value.byteSize());
-    }
-
-    /** Returns when the active memtable may take a write. REQUIRES: writeLock. */
-    private void makeRoom() {
-        checkOpen();
-        checkFlushes();
-        while (tree.active().tableBytes() >= options.flushThresholdBytes()) {
-            if (tree.flushing().isEmpty()) {
-                freeze();
-            } else {
-                long start = System.nanoTime();
-                flushEnded.awaitUninterruptibly();
-                counters.stalled(System.nanoTime() - start);
-                checkOpen();
-                checkFlushes();
-            }
-        }
-    }
-
-    private void checkOpen() {
-        if (closed) {
-            throw new IllegalStateException("the store is closed");
-        }
-    }
-
-    private void checkFlushes() {
-        if (flushFailure != null) {
-            throw new UncheckedIOException("the store takes no writes since a flush failed: " + flushFailure,
-                    flushFailure instanceof IOException e ? e : new IOException(flushFailure));
-        }
-    }
-
-    /** REQUIRES: writeLock. */
-    private void freeze() {
-        Memtable full = tree.active();
-        tree = tree.frozen();
-        flusher.execute(() -> flush(full));
-    }
-
-    private void flush(Memtable memtable) {
-        try {
-            long start = System.nanoTime();
-            publish(memtable, directory.writeTable(memtable.scan(null, null)), start);
-        } catch (IOException | RuntimeException | Error e) {
-            fail(e);
-        }
-    }
-
-    private void publish(Memtable memtable, Table table, long startNanos) {
-        writeLock.lock();
-        try {
-            tree = tree.flushed(memtable, table);
-            counters.flushed(table.bytes(), System.nanoTime() - startNanos);
-            flushEnded.signalAll();
-        } finally {
-            writeLock.unlock();
-        }
-    }
-
-    /** Allocates nothing: memory may be what is missing, and writers wait. */
-    private void fail(Throwable failure) {
-        writeLock.lock();
-        try {
-            flushFailure = failure;
-            flushEnded.signalAll();
-        } finally {
-            writeLock.unlock();
+            Tree tree = versions.tree();
+            hold.scans(tree);
+            return new Scan(versions, hold, tree.cursor(from), to);
+        } catch (RuntimeException | Error e) {
+            hold.giveBack();
+            throw e;
         }
     }
 
     /** Returns when everything written before the call is in tables. */
     public void flush() {
-        writeLock.lock();
-        try {
-            checkOpen();
-            flushAll();
-        } finally {
-            writeLock.unlock();
-        }
+        Memtable newest = commits.exclusively(() -> {
+            writePath.checkOpen();
+            versions.checkWritable();
+            return writePath.freeze();
+        });
+        versions.await(tree -> !tree.frozen().contains(newest));
+        versions.checkWritable();
     }
 
-    /** REQUIRES: writeLock. */
-    private void flushAll() {
-        Memtable newest = tree.active();
-        awaitFlushed(() -> tree.flushing().isEmpty() || tree.active() != newest);
-        if (tree.active() == newest && !newest.isEmpty()) {
-            freeze();
-        }
-        awaitFlushed(() -> !tree.flushing().contains(newest));
+    /** Flushes, and merges all tables into one run; returns when that is done. */
+    public void compact() throws IOException {
+        flush();
+        compactor.compactAll();
     }
 
-    /** REQUIRES: writeLock. */
-    private void awaitFlushed(BooleanSupplier flushed) {
-        checkFlushes();
-        while (!flushed.getAsBoolean()) {
-            flushEnded.awaitUninterruptibly();
-            checkFlushes();
-        }
-    }
-
-    /**
-     * Entries with from ≤ key < to in ascending order; a null bound is open. The tables are those of the moment of the call;
-     * of writes that happen meanwhile to the active memtable, the iteration may show some.
-     */
-    public Iterator<Entry> scan(MemorySegment from, MemorySegment to) {
-        return tree.scan(from, to);
-    }
-
-    /** One line: "mem 2 | frozen 0 | tables 3". */
+    /** One line: "mem 2 | frozen 0 | L0 3 | L1 12". */
     public String shape() {
-        return tree.shape();
+        return versions.tree().shape();
     }
 
     /** What a get of the key asks, in order, one line each: memtables, tables skipped and searched, and the outcome. */
     public List<String> explain(MemorySegment key) {
         List<String> steps = new ArrayList<>();
-        MemorySegment value = tree.find(new Lookup(key, steps), options.pruning());
-        steps.add(value == null || value == Entry.TOMBSTONE ? "=> no value" : "=> %d bytes".formatted(value.byteSize()));
+        Lookup hold = versions.borrow();
+        try {
+            Lookup lookup = new Lookup().of(key).explainedBy(steps);
+            versions.tree().find(lookup, askEveryTable);
+            steps.add(lookup.isFound() ? "=> %d bytes".formatted(lookup.value().byteSize()) : "=> no value");
+        } finally {
+            hold.giveBack();
+        }
         return steps;
     }
 
     public Stats stats() {
-        writeLock.lock();
-        try {
-            Tree now = tree;
-            return new Stats(now.shape(), counters.puts.sum(), counters.deletes.sum(), counters.userBytes.sum(), counters.gets.sum(),
-                    counters.tablesAsked.sum(), counters.tablesPruned.sum(), counters.probes.sum(),
-                    counters.flushes, counters.flushedBytes, counters.flushNanos,
-                    counters.stalls, counters.stallNanos, counters.longestStallNanos,
-                    now.tables().size(), now.tables().stream().mapToLong(Table::bytes).sum(), now.active().tableBytes());
-        } finally {
-            writeLock.unlock();
-        }
+        return Stats.of(versions.tree(), versions.readers().total(), counters, versions.unreclaimedBytes(), device);
+    }
+
+    /** What opening found torn at the end of logs and cut off, one line each with file, offset and length; mostly empty. */
+    public List<String> cutAtOpening() {
+        return cut;
     }
 
     /**
@@ -236,30 +163,28 @@ public final class Engine implements AutoCloseable {
      */
     @Override
     public void close() throws IOException {
-        writeLock.lock();
+        if (!commits.exclusively(writePath::markClosed)) {
+            return;
+        }
         try {
-            if (closed) {
-                return;
-            }
-            closed = true;
-            try {
-                flushAll();
-            } finally {
-                flusher.shutdown();
-                release();
-            }
+            writePath.freeze();
+            versions.await(tree -> tree.frozen().isEmpty());
+            versions.checkWritable();
         } catch (UncheckedIOException e) {
             throw new IOException(e.getMessage(), e.getCause());
         } finally {
-            writeLock.unlock();
+            release();
         }
     }
 
     private void release() throws IOException {
+        compactor.close();
+        flusher.close();
+        versions.close();
         try {
-            tree.tables().forEach(Table::close);
+            writePath.close();
         } finally {
-            directory.close();
+            disk.close();
         }
     }
 }

@@ -4,27 +4,70 @@ package lsmlab.storage;
 import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 
 import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.nio.ByteOrder;
 
-/** The one order of keys: byte by byte, unsigned, a prefix before what it begins. */
+/** The one order of keys: byte by byte, unsigned, a prefix before what it begins. Keys are compared in place, without slices. */
 final class Keys {
+    private static final ValueLayout.OfLong BIG_ENDIAN = ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.BIG_ENDIAN);
+    private static final long HASH_SEED = 0x9E3779B97F4A7C15L;
+    private static final long HASH_FACTOR = 0xD6E8FEB86659FD93L;
+
     private Keys() {}
 
     static int compare(MemorySegment a, MemorySegment b) {
         return compare(a, 0, a.byteSize(), b, 0, b.byteSize());
     }
 
-    /** Compares a[aFrom, aTo) with b[bFrom, bTo) in place: a search allocates no slices. */
-    static int compare(MemorySegment a, long aFrom, long aTo, MemorySegment b, long bFrom, long bTo) {
-        long at = MemorySegment.mismatch(a, aFrom, aTo, b, bFrom, bTo);
-        if (at < 0) {
-            return 0;
+    static int compare(MemorySegment a, long aAt, long aLength, MemorySegment b, long bAt, long bLength) {
+        long common = Math.min(aLength, bLength);
+        long i = 0;
+        for (; i + Long.BYTES <= common; i += Long.BYTES) {
+            long x = a.get(BIG_ENDIAN, aAt + i);
+            long y = b.get(BIG_ENDIAN, bAt + i);
+            if (x != y) {
+                return Long.compareUnsigned(x, y);
+            }
         }
-        if (aFrom + at == aTo) {
-            return -1;
+        for (; i < common; i++) {
+            int order = Byte.compareUnsigned(a.get(JAVA_BYTE, aAt + i), b.get(JAVA_BYTE, bAt + i));
+            if (order != 0) {
+                return order;
+            }
         }
-        if (bFrom + at == bTo) {
-            return 1;
+        return Long.compare(aLength, bLength);
+    }
+
+    /** The first eight bytes as a number whose unsigned order is that of the keys; a shorter key is filled with zeros. */
+    static long prefix(MemorySegment key, long at, long length) {
+        if (length >= Long.BYTES) {
+            return key.get(BIG_ENDIAN, at);
         }
-        return Byte.compareUnsigned(a.get(JAVA_BYTE, aFrom + at), b.get(JAVA_BYTE, bFrom + at));
+        long prefix = 0;
+        for (int i = 0; i < length; i++) {
+            prefix |= (key.get(JAVA_BYTE, at + i) & 0xFFL) << (56 - 8 * i);
+        }
+        return prefix;
+    }
+
+    /** FORMAT: Bloom filters and block tags on disk depend on this function. */
+    static long hash(MemorySegment key, long at, long length) {
+        long hash = HASH_SEED ^ length;
+        long i = 0;
+        for (; i + Long.BYTES <= length; i += Long.BYTES) {
+            hash = mix(hash ^ key.get(BIG_ENDIAN, at + i));
+        }
+        return mix(mix(hash ^ prefix(key, at + i, length - i)));
+    }
+
+    /** A bijection in which each bit depends on most others. */
+    static long mix(long bits) {
+        long x = (bits ^ (bits >>> 32)) * HASH_FACTOR;
+        return x ^ (x >>> 29);
+    }
+
+    static int commonPrefix(MemorySegment a, MemorySegment b) {
+        long at = a.mismatch(b);
+        return (int) (at < 0 ? a.byteSize() : at);
     }
 }

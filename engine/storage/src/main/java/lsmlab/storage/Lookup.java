@@ -2,46 +2,138 @@
 package lsmlab.storage;
 
 import java.lang.foreign.MemorySegment;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
 import java.util.List;
 
-/** One look-up on its way through the tree: its key and what it cost. {@code explain} hands it a list to write its steps into. */
+/**
+ * One look-up on its way through the tree: its key, what was found, and what it cost. Engines keep them for reuse in {@link Readers}:
+ * a thread that borrowed one has it to itself, counters included, and the tree it read stays while it has it.
+ */
 final class Lookup {
-    final MemorySegment key;
-    private final List<String> steps;
-    int tablesAsked;
-    int tablesPruned;
-    int probes;
+    private static final VarHandle USES;
 
-    Lookup(MemorySegment key) {
-        this(key, null);
+    static {
+        try {
+            USES = MethodHandles.lookup().findVarHandle(Lookup.class, "uses", long.class);
+        } catch (ReflectiveOperationException e) {
+            throw new ExceptionInInitializerError(e);
+        }
     }
 
-    Lookup(MemorySegment key, List<String> steps) {
+    private volatile long uses; // odd while borrowed
+
+    MemorySegment key;
+    long prefix;
+    long hash;
+
+    private boolean tombstone;
+    private MemorySegment source;
+    private long valueAt;
+    private int valueLength;
+
+    long gets;
+    long tablesAsked;
+    long prunedByRange;
+    long prunedByBloom;
+    long bloomFalsePositives;
+    long probes;
+    long blocksRead;
+    private volatile Tree scanned;
+    private List<String> steps; // null unless the look-up is explained
+
+    boolean tryBorrow() {
+        long now = uses;
+        return (now & 1) == 0 && USES.compareAndSet(this, now, now + 1);
+    }
+
+    void giveBack() {
+        key = null;
+        source = null;
+        steps = null;
+        scanned = null;
+        USES.setRelease(this, uses + 1);
+    }
+
+    /** Changes with each borrowing and giving back; odd while borrowed. */
+    long uses() {
+        return uses;
+    }
+
+    /** For as long as it is borrowed it reads this tree only. */
+    void scans(Tree tree) {
+        scanned = tree;
+    }
+
+    /** False if it certainly does not read the source. REQUIRES: that it was borrowed at a moment when a tree held the source. */
+    boolean mayRead(Object source) {
+        Tree tree = scanned;
+        return tree == null || tree.holds(source);
+    }
+
+    Lookup of(MemorySegment key) {
         this.key = key;
+        long length = key.byteSize();
+        prefix = Keys.prefix(key, 0, length);
+        hash = Keys.hash(key, 0, length);
+        tombstone = false;
+        return this;
+    }
+
+    /** From now on each step is written down. */
+    Lookup explainedBy(List<String> steps) {
         this.steps = steps;
+        return this;
     }
 
-    void memtable(String name, MemorySegment value) {
+    void foundTombstone() {
+        tombstone = true;
+    }
+
+    void found(MemorySegment source, long valueAt, int valueLength) {
+        this.source = source;
+        this.valueAt = valueAt;
+        this.valueLength = valueLength;
+    }
+
+    boolean isTombstone() {
+        return tombstone;
+    }
+
+    boolean isFound() {
+        return source != null;
+    }
+
+    void addCountersTo(Lookup total) {
+        uses(); // a volatile read: counters are as they were when it was last given back, or newer
+        total.gets += gets;
+        total.tablesAsked += tablesAsked;
+        total.prunedByRange += prunedByRange;
+        total.prunedByBloom += prunedByBloom;
+        total.bloomFalsePositives += bloomFalsePositives;
+        total.probes += probes;
+        total.blocksRead += blocksRead;
+    }
+
+    /** A copy on the heap, which nothing that happens to the store can reach. */
+    MemorySegment value() {
+        byte[] value = new byte[valueLength];
+        MemorySegment copy = MemorySegment.ofArray(value);
+        MemorySegment.copy(source, valueAt, copy, 0, valueLength);
+        return copy;
+    }
+
+    boolean isExplained() {
+        return steps != null;
+    }
+
+    void explain(String source, String what) {
         if (steps != null) {
-            steps.add("%s: %s".formatted(name, outcome(value)));
+            steps.add(source + ": " + what);
         }
     }
 
-    void pruned(Table table) {
-        tablesPruned++;
-        if (steps != null) {
-            steps.add("%s: skipped, key outside its range".formatted(table.name()));
-        }
-    }
-
-    void asked(Table table, MemorySegment value) {
-        tablesAsked++;
-        if (steps != null) {
-            steps.add("%s: %s, %d probes so far".formatted(table.name(), outcome(value), probes));
-        }
-    }
-
-    private static String outcome(MemorySegment value) {
-        return value == null ? "not there" : value == Entry.TOMBSTONE ? "tombstone" : "found";
+    String outcome() {
+        return tombstone ? "tombstone" : source != null ? "found" : "not there";
     }
 }

@@ -4,77 +4,113 @@ package lsmlab.storage;
 import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 
 import java.io.IOException;
-import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
-import java.nio.channels.FileChannel;
-import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
-import java.util.Iterator;
-import java.util.NoSuchElementException;
 
-/**
- * One immutable sorted file, mapped. Any number of threads may read it until {@link #close}; afterwards a read throws
- * {@link IllegalStateException} rather than touching memory that is gone.
- */
-final class Table implements AutoCloseable {
-    private final Path path;
-    private final Arena arena = Arena.ofShared();
-    private final MemorySegment file;
-    private final long count;
-    private final long offsetsAt;
+/** One immutable sorted file, searched. Any number of threads may read it until {@link #close}; {@link TableFile} says how damage shows. */
+final class Table implements SortedTable {
+    /** Ends of a table up to this length are kept on the heap; longer ones are read where they are. */
+    private static final int RESIDENT_KEY_BYTES = 256;
+
+    private final long number;
+    private final Pruning pruning;
+    private final Search search;
+    private final TableFile file;
     private final MemorySegment firstKey;
     private final MemorySegment lastKey;
+    private final int commonPrefix; // of all keys
 
-    /** Maps a table and checks its footer. */
-    Table(Path path) throws IOException {
-        this.path = path;
-        try (FileChannel channel = FileChannel.open(path, StandardOpenOption.READ)) {
-            file = channel.map(FileChannel.MapMode.READ_ONLY, 0, channel.size(), arena);
-            TableFormat.Footer footer = TableFormat.Footer.of(file);
-            count = footer.count();
-            offsetsAt = footer.offsetsAt();
-            firstKey = MemorySegment.ofArray(key(0).toArray(JAVA_BYTE));
-            lastKey = MemorySegment.ofArray(key(count - 1).toArray(JAVA_BYTE));
-        } catch (TableFormat.InvalidFormat e) {
-            arena.close();
-            throw new CorruptionException(path, e.offset, e.getMessage());
-        } catch (IndexOutOfBoundsException e) {
-            arena.close();
-            throw new CorruptionException(path, 0, "has entries beyond its end");
-        } catch (IOException | RuntimeException e) {
-            arena.close();
-            throw e;
-        }
+    Table(Disk disk, long number, Options options, ModelledDevice device) throws IOException {
+        this.number = number;
+        this.pruning = options.pruning();
+        this.search = options.search();
+        file = new TableFile(disk, number, device);
+        firstKey = resident(file.firstKey);
+        lastKey = resident(file.lastKey);
+        commonPrefix = Keys.commonPrefix(firstKey, lastKey);
     }
 
-    /** The value as a slice of the mapped file, {@link Entry#TOMBSTONE}, or null when the table does not hold the key. */
-    MemorySegment find(Lookup lookup, Pruning pruning) {
-        if (!mayHold(lookup.key, pruning)) {
-            lookup.pruned(this);
-            return null;
-        }
-        long index = ceiling(lookup.key, lookup);
-        MemorySegment value = index < count && compareKey(index, lookup.key) == 0 ? value(index) : null;
-        lookup.asked(this, value);
-        return value;
+    private static MemorySegment resident(MemorySegment key) {
+        return key.byteSize() <= RESIDENT_KEY_BYTES ? MemorySegment.ofArray(key.toArray(JAVA_BYTE)) : key;
     }
 
-    private boolean mayHold(MemorySegment key, Pruning pruning) {
+    /** Tells the lookup what this table knows of its key; false if nothing. */
+    boolean find(Lookup lookup) {
+        if (!mayHold(lookup)) {
+            return false;
+        }
+        lookup.tablesAsked++;
+        boolean found = switch (search) {
+            case BLOCK_INDEX -> findInBlock(blockOf(lookup.key, lookup), lookup);
+            case BINARY -> findByProbes(lookup);
+        };
+        if (!found && pruning == Pruning.BLOOM) {
+            lookup.bloomFalsePositives++;
+        }
+        if (lookup.isExplained()) {
+            lookup.explain(name(), "%s, %d keys compared and %d blocks read so far".formatted(
+                    lookup.outcome(), lookup.probes, lookup.blocksRead));
+        }
+        return found;
+    }
+
+    private boolean mayHold(Lookup lookup) {
+        if (!isInRange(lookup)) {
+            lookup.prunedByRange++;
+            lookup.explain(name(), "skipped, key outside its range");
+            return false;
+        }
+        file.checkMetadata();
+        if (pruning == Pruning.BLOOM && !file.filterMayHold(lookup.hash)) {
+            lookup.prunedByBloom++;
+            lookup.explain(name(), "skipped by its Bloom filter");
+            return false;
+        }
+        return true;
+    }
+
+    private boolean isInRange(Lookup lookup) {
+        if (pruning == Pruning.RANGE_FROM_FILE) {
+            file.checkMetadata();
+        }
         return switch (pruning) {
             case NONE -> true;
-            case RANGE -> Keys.compare(firstKey, key) <= 0 && Keys.compare(key, lastKey) <= 0;
-            case RANGE_FROM_FILE -> compareKey(0, key) <= 0 && compareKey(count - 1, key) >= 0;
+            case RANGE, BLOOM -> Keys.compare(firstKey, lookup.key) <= 0 && Keys.compare(lookup.key, lastKey) <= 0;
+            case RANGE_FROM_FILE -> compareEntry(0, 0, lookup.key, lookup) <= 0
+                    && compareEntry(file.blocks - 1, file.entriesOf(file.blocks - 1) - 1, lookup.key, lookup) >= 0;
         };
     }
 
-    /** Index of the first entry whose key is not below {@code key}; count if there is none. */
-    private long ceiling(MemorySegment key, Lookup lookup) {
-        long low = 0;
-        long high = count;
+    /** The only block that can hold the key, by the index: the last one whose first key is not above it, or the first block. */
+    private long blockOf(MemorySegment key, Lookup lookup) {
+        if (Keys.compare(key, firstKey) <= 0) {
+            return 0;
+        }
+        if (Keys.compare(key, lastKey) >= 0) {
+            return file.blocks - 1;
+        }
+        long prefix = Keys.prefix(key, commonPrefix, key.byteSize() - commonPrefix);
+        long low = firstBlock(0, prefix, false); // blocks before it begin below the key
+        long high = low < file.blocks && file.blockPrefix(low) == prefix
+                ? firstBlock(low, prefix, true) // blocks from it on begin above the key
+                : low;
+        while (low < high) { // of those between only the whole first key can tell
+            long middle = (low + high) >>> 1;
+            if (compareEntry(middle, 0, key, lookup) <= 0) {
+                low = middle + 1;
+            } else {
+                high = middle;
+            }
+        }
+        return Math.max(0, low - 1);
+    }
+
+    /** Number of the first block from {@code low} on whose prefix is not below (above: is above) the given one. */
+    private long firstBlock(long low, long prefix, boolean above) {
+        long high = file.blocks;
         while (low < high) {
             long middle = (low + high) >>> 1;
-            lookup.probes++;
-            if (compareKey(middle, key) < 0) {
+            int order = Long.compareUnsigned(file.blockPrefix(middle), prefix);
+            if (order < 0 || above && order == 0) {
                 low = middle + 1;
             } else {
                 high = middle;
@@ -83,58 +119,174 @@ final class Table implements AutoCloseable {
         return low;
     }
 
-    private int compareKey(long index, MemorySegment key) {
-        long entry = TableFormat.offset(file, offsetsAt, index);
-        long from = TableFormat.keyAt(entry);
-        return Keys.compare(file, from, from + TableFormat.keyLength(file, entry), key, 0, key.byteSize());
-    }
-
-    private MemorySegment key(long index) {
-        long entry = TableFormat.offset(file, offsetsAt, index);
-        return file.asSlice(TableFormat.keyAt(entry), TableFormat.keyLength(file, entry));
-    }
-
-    private MemorySegment value(long index) {
-        long entry = TableFormat.offset(file, offsetsAt, index);
-        int length = TableFormat.valueLength(file, entry);
-        return length == TableFormat.TOMBSTONE_LENGTH
-                ? Entry.TOMBSTONE
-                : file.asSlice(TableFormat.keyAt(entry) + TableFormat.keyLength(file, entry), length);
-    }
-
-    /** Entries with from ≤ key < to, ascending, tombstones included; a null bound is open. */
-    Iterator<Entry> scan(MemorySegment from, MemorySegment to) {
-        long start = from == null ? 0 : ceiling(from, new Lookup(from));
-        long end = to == null ? count : ceiling(to, new Lookup(to));
-        return new Iterator<>() {
-            private long next = start;
-
-            @Override
-            public boolean hasNext() {
-                return next < end;
-            }
-
-            @Override
-            public Entry next() {
-                if (next >= end) {
-                    throw new NoSuchElementException();
+    /** Compares the keys whose tag is that of the key: mostly one, or none. */
+    private boolean findInBlock(long block, Lookup lookup) {
+        long start = file.check(block);
+        lookup.blocksRead++;
+        int count = file.entriesOf(block);
+        long tags = TableFile.tagsAt(file.blockEnd(block), count);
+        byte tag = (byte) lookup.hash;
+        for (int i = 0; i < count; i++) {
+            if (file.tag(tags, i) == tag) {
+                lookup.probes++;
+                long end = i + 1 == count ? tags : start + file.offset(tags, count, i + 1);
+                if (showIfEqual(start + file.offset(tags, count, i), end, lookup)) {
+                    return true;
                 }
-                long index = next++;
-                return new Entry(key(index), value(index));
             }
-        };
+        }
+        return false;
+    }
+
+    private boolean showIfEqual(long entry, long entryEnd, Lookup lookup) {
+        long head = file.head(entry);
+        long keyAt = entry + Format.varintBytes(head);
+        long keyLength = head >>> 1;
+        if (Keys.compare(file.bytes, keyAt, keyLength, lookup.key, 0, lookup.key.byteSize()) != 0) {
+            return false;
+        }
+        if ((head & 1) == 1) {
+            lookup.foundTombstone();
+        } else {
+            lookup.found(file.bytes, keyAt + keyLength, (int) (entryEnd - keyAt - keyLength));
+        }
+        return true;
+    }
+
+    /** As the reports' engines searched: a probe reads a key on its own page, until the block is known and its entries are probed. */
+    private boolean findByProbes(Lookup lookup) {
+        long low = 0;
+        long high = file.blocks - 1;
+        while (low < high) {
+            long middle = (low + high + 1) >>> 1;
+            if (compareEntry(middle, 0, lookup.key, lookup) <= 0) {
+                low = middle;
+            } else {
+                high = middle - 1;
+            }
+        }
+        int index = ceiling(low, lookup.key, lookup);
+        return index < file.entriesOf(low) && showIfEqual(file.entryAt(low, index), file.entryEnd(low, index), lookup);
+    }
+
+    /** Index of the first entry of a block whose key is not below {@code key}; the number of its entries if there is none. */
+    private int ceiling(long block, MemorySegment key, Lookup lookup) {
+        int low = 0;
+        int high = file.entriesOf(block);
+        while (low < high) {
+            int middle = (low + high) >>> 1;
+            if (compareEntry(block, middle, key, lookup) < 0) {
+                low = middle + 1;
+            } else {
+                high = middle;
+            }
+        }
+        return low;
+    }
+
+    private int compareEntry(long block, int index, MemorySegment key, Lookup lookup) {
+        file.check(block);
+        lookup.blocksRead++;
+        lookup.probes++;
+        long entry = file.entryAt(block, index);
+        long head = file.head(entry);
+        return Keys.compare(file.bytes, entry + Format.varintBytes(head), head >>> 1, key, 0, key.byteSize());
+    }
+
+    /** The entries with a key of at least {@code from}, null for all. */
+    Cursor cursor(MemorySegment from) {
+        file.checkMetadata();
+        if (from == null) {
+            return new EntryCursor(0, 0);
+        }
+        Lookup uncounted = new Lookup();
+        long block = blockOf(from, uncounted);
+        return new EntryCursor(block, ceiling(block, from, uncounted));
+    }
+
+    private final class EntryCursor extends Cursor {
+        private long block;
+        private int index;
+        private int count = -1; // of the block's entries; -1: no block is open yet
+        private long start;
+        private long tagsAt;
+        private long entry;
+
+        EntryCursor(long block, int index) {
+            this.block = block;
+            this.index = index;
+            this.bytes = file.bytes;
+        }
+
+        @Override
+        boolean next() {
+            if (count < 0) {
+                open();
+            }
+            while (index == count) {
+                if (++block == file.blocks) {
+                    block--;
+                    return false;
+                }
+                index = 0;
+                open();
+            }
+            long head = file.head(entry);
+            index++;
+            long end = index == count ? tagsAt : start + file.offset(tagsAt, count, index);
+            keyAt = entry + Format.varintBytes(head);
+            keyLength = (int) (head >>> 1);
+            tombstone = (head & 1) == 1;
+            prefix = Keys.prefix(bytes, keyAt, keyLength);
+            valueAt = keyAt + keyLength;
+            valueLength = (int) (end - valueAt);
+            entry = end;
+            return true;
+        }
+
+        private void open() {
+            start = file.check(block);
+            count = file.entriesOf(block);
+            tagsAt = TableFile.tagsAt(file.blockEnd(block), count);
+            entry = index < count ? start + file.offset(tagsAt, count, index) : tagsAt;
+        }
     }
 
     String name() {
-        return path.getFileName().toString();
-    }
-
-    long bytes() {
-        return file.byteSize();
+        return FileNames.table(number);
     }
 
     @Override
-    public void close() {
-        arena.close();
+    public long number() {
+        return number;
+    }
+
+    /** Tombstones included. */
+    long entries() {
+        return file.entries;
+    }
+
+    long tombstones() {
+        return file.tombstones;
+    }
+
+    @Override
+    public long bytes() {
+        return file.bytes.byteSize();
+    }
+
+    @Override
+    public MemorySegment firstKey() {
+        return firstKey;
+    }
+
+    @Override
+    public MemorySegment lastKey() {
+        return lastKey;
+    }
+
+    /** REQUIRES: no reader. */
+    void close() {
+        file.close();
     }
 }

@@ -5,62 +5,144 @@ import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
+import java.util.Objects;
+import java.util.stream.Collectors;
 
 /**
  * What the store holds at one moment. Immutable: a transition returns a new tree, and a reader that took one keeps a consistent view.
  *
  * @param active takes the writes
- * @param flushing frozen memtables on their way to disk, newest first
- * @param tables flushed memtables, newest first
+ * @param frozen full memtables on their way to disk, newest first
+ * @param runs sorted runs of tables, newest first
  */
-record Tree(Memtable active, List<Memtable> flushing, List<Table> tables) {
+record Tree(Memtable active, List<Memtable> frozen, List<Run<Table>> runs) {
 
     /** The active memtable is full: it becomes the newest frozen one, an empty one takes its place. */
-    Tree frozen() {
-        return new Tree(new Memtable(), prepend(active, flushing), tables);
+    Tree frozen(Memtable empty) {
+        return new Tree(empty, prepend(active, frozen), runs);
     }
 
-    /** The oldest frozen memtable is on disk: its table takes its place. */
+    /** The oldest frozen memtable is on disk: its table takes its place, as a run of its own. */
     Tree flushed(Memtable memtable, Table table) {
-        if (flushing.getLast() != memtable) {
+        if (frozen.getLast() != memtable) {
             throw new IllegalStateException("memtables must be flushed oldest first, or a table would hide a newer one");
         }
         // A copy: a view of the list would keep the flushed memtable in memory.
-        return new Tree(active, List.copyOf(flushing.subList(0, flushing.size() - 1)), prepend(table, tables));
+        List<Memtable> rest = List.copyOf(frozen.subList(0, frozen.size() - 1));
+        return new Tree(active, rest, prepend(new Run<>(0, memtable.number, List.of(table)), runs));
     }
 
-    /** Newest source first; the first answer ends the search, a tombstone included. Null when no source knows the key. */
-    MemorySegment find(Lookup lookup, Pruning pruning) {
-        MemorySegment value = active.get(lookup.key);
-        lookup.memtable("memtable", value);
-        for (int i = 0; value == null && i < flushing.size(); i++) {
-            value = flushing.get(i).get(lookup.key);
-            lookup.memtable("frozen memtable", value);
+    /** The job's outputs take the place of its inputs. */
+    Tree compacted(Job<Table> job, List<Table> outputs) {
+        return new Tree(active, frozen, job.applyTo(runs, outputs));
+    }
+
+    /** The job's inputs become one run as they are: they share no keys. */
+    Tree moved(Job<Table> job) {
+        return compacted(job, tables().stream().filter(table -> job.numbers().contains(table.number())).toList());
+    }
+
+    /** The same files, opened anew. REQUIRES: as many tables as there are, in the order of {@link #tables}. */
+    Tree reloaded(List<Table> reopened) {
+        Iterator<Table> next = reopened.iterator();
+        return new Tree(active, frozen, runs.stream()
+                .map(run -> new Run<>(run.level(), run.id(), run.tables().stream().map(_ -> next.next()).toList())).toList());
+    }
+
+    /** Newest source first; the first answer ends the search, a tombstone included. */
+    void find(Lookup lookup, boolean askEveryTable) {
+        boolean found = active.find(lookup);
+        lookup.explain("memtable", lookup.outcome());
+        for (int i = 0; !found && i < frozen.size(); i++) {
+            found = frozen.get(i).find(lookup);
+            lookup.explain("frozen memtable", lookup.outcome());
         }
-        for (int i = 0; value == null && i < tables.size(); i++) {
-            value = tables.get(i).find(lookup, pruning);
+        for (int i = 0; !found && i < runs.size(); i++) {
+            found = find(runs.get(i), lookup, askEveryTable);
         }
-        return value;
     }
 
-    /** Live entries with from ≤ key < to, ascending; a null bound is open. */
-    Iterator<Entry> scan(MemorySegment from, MemorySegment to) {
-        List<Iterator<Entry>> newestFirst = new ArrayList<>();
-        newestFirst.add(active.scan(from, to));
-        flushing.forEach(memtable -> newestFirst.add(memtable.scan(from, to)));
-        tables.forEach(table -> newestFirst.add(table.scan(from, to)));
-        return new MergeIterator(newestFirst);
+    /** Of the tables of a run only one can hold the key. */
+    private static boolean find(Run<Table> run, Lookup lookup, boolean askEveryTable) {
+        List<Table> tables = run.tables();
+        if (tables.size() > 1 && !askEveryTable) {
+            int index = run.indexOf(lookup.key);
+            return index < tables.size() && tables.get(index).find(lookup);
+        }
+        boolean found = false;
+        for (int i = 0; !found && i < tables.size(); i++) {
+            found = tables.get(i).find(lookup);
+        }
+        return found;
     }
 
-    /** "mem 2 | frozen 0 | tables 3": entries in memory, frozen memtables, tables. */
+    /** Live entries with a key of at least {@code from}, null for all. */
+    Cursor cursor(MemorySegment from) {
+        List<Cursor> newestFirst = new ArrayList<>();
+        newestFirst.add(active.cursor(from));
+        frozen.forEach(memtable -> newestFirst.add(memtable.cursor(from)));
+        runs.forEach(run -> newestFirst.add(new RunCursor(run, from)));
+        return new MergeCursor(newestFirst, true);
+    }
+
+    /** All entries of a run, tombstones included. */
+    static Cursor cursorOver(Run<Table> run) {
+        return new RunCursor(run, null);
+    }
+
+    List<Table> tables() {
+        return runs.stream().flatMap(run -> run.tables().stream()).toList();
+    }
+
+    boolean holds(Object source) {
+        return active == source || frozen.contains(source) || runs.stream().anyMatch(run -> run.tables().contains(source));
+    }
+
+    Manifest manifest(long nextNumber) {
+        List<Manifest.Placement> placements = runs.stream().flatMap(run -> run.tables().stream()
+                .map(table -> new Manifest.Placement(table.number(), run.id(), run.level()))).toList();
+        return new Manifest(placements, frozen.isEmpty() ? active.number : frozen.getLast().number, nextNumber);
+    }
+
+    /** "mem 2 | frozen 0 | L0 3 | L1 12": writes in memory, frozen memtables, runs of level 0, tables of the levels below. */
     String shape() {
-        return "mem %d | frozen %d | tables %d".formatted(active.size(), flushing.size(), tables.size());
+        StringBuilder shape = new StringBuilder("mem %d | frozen %d".formatted(active.size(), frozen.size()));
+        shape.append(" | L0 ").append(runs.stream().filter(run -> run.level() == 0).count());
+        shape.append(runs.stream().filter(run -> run.level() > 0)
+                .map(run -> " | L%d %d".formatted(run.level(), run.tables().size())).collect(Collectors.joining()));
+        return shape.toString();
     }
 
     private static <T> List<T> prepend(T first, List<T> rest) {
         List<T> list = new ArrayList<>(rest.size() + 1);
-        list.add(first);
+        list.add(Objects.requireNonNull(first));
         list.addAll(rest);
         return List.copyOf(list);
+    }
+
+    /** The tables of a run, one after the other; each is opened when the one before is used up. */
+    private static final class RunCursor extends Cursor {
+        private final List<Table> tables;
+        private int index;
+        private Cursor current;
+
+        RunCursor(Run<Table> run, MemorySegment from) {
+            tables = run.tables();
+            index = from == null ? 0 : run.indexOf(from);
+            current = index < tables.size() ? tables.get(index).cursor(from) : null;
+        }
+
+        @Override
+        boolean next() {
+            while (current != null) {
+                if (current.next()) {
+                    take(current);
+                    return true;
+                }
+                index++;
+                current = index < tables.size() ? tables.get(index).cursor(null) : null;
+            }
+            return false;
+        }
     }
 }

@@ -7,97 +7,170 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
-import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.Iterator;
+import java.util.List;
 import java.util.Map;
 import java.util.NavigableMap;
 import java.util.Random;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
 import java.util.stream.StreamSupport;
-import org.junit.jupiter.api.RepeatedTest;
-import org.junit.jupiter.api.io.TempDir;
+import lsmlab.storage.MemoryDisk.Crash;
+import net.jqwik.api.Arbitraries;
+import net.jqwik.api.Arbitrary;
+import net.jqwik.api.Combinators;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Property;
+import net.jqwik.api.Provide;
+import net.jqwik.api.Tuple;
 
-/** Random operations and reopenings, against a sorted map. -Dseed=N repeats one history. */
+/** Random operations, reopenings and crashes under random options, against a sorted map; a failure is made as short as possible. */
 class ModelTest {
-    private static final int OPERATIONS = 3_000;
-    private static final int LARGE_VALUE_BYTES = 600_000;
+    private static final HexFormat HEX = HexFormat.of();
 
-    @TempDir
-    Path directory;
+    /** One step of a history; prints as something that can be read. */
+    sealed interface Step {
+        record Put(String key, int valueBytes) implements Step {}
 
-    @RepeatedTest(20)
-    void behavesAsASortedMap() throws IOException {
-        long seed = Long.getLong("seed", new Random().nextLong());
-        Random random = new Random(seed);
-        Options options = Options.defaults()
-                .withFlushThresholdBytes(200 + random.nextInt(8_000))
-                .withPruning(Pruning.values()[random.nextInt(Pruning.values().length)]);
+        record Delete(String key) implements Step {}
+
+        record PutAndDelete(String put, int valueBytes, String delete) implements Step {}
+
+        record Get(String key) implements Step {}
+
+        record Scan(String from, String to) implements Step {}
+
+        record ScanAll() implements Step {}
+
+        record Flush() implements Step {}
+
+        record Compact() implements Step {}
+
+        record Reopen() implements Step {}
+
+        record Crashed() implements Step {}
+    }
+
+    @Property(tries = 300)
+    void behavesAsASortedMap(@ForAll("steps") List<Step> steps, @ForAll("options") Options options) throws IOException {
         NavigableMap<byte[], byte[]> model = new TreeMap<>(Arrays::compareUnsigned);
-        Engine engine = Engine.open(directory, options);
+        MemoryDisk disk = new MemoryDisk();
+        Engine engine = Engine.open(disk, options);
         try {
-            for (int step = 0; step < OPERATIONS; step++) {
-                String context = "seed %d, step %d, %s".formatted(seed, step, options);
-                byte[] key = key(random);
-                switch (random.nextInt(100)) {
-                    case 0 -> {
+            for (int i = 0; i < steps.size(); i++) {
+                switch (steps.get(i)) {
+                    case Step.Put put -> put(engine, model, put.key(), put.valueBytes(), i);
+                    case Step.Delete(String key) -> {
+                        model.remove(HEX.parseHex(key));
+                        engine.delete(segment(key));
+                    }
+                    case Step.PutAndDelete both -> {
+                        byte[] value = value(both.valueBytes(), i);
+                        model.put(HEX.parseHex(both.put()), value);
+                        model.remove(HEX.parseHex(both.delete()));
+                        engine.write(new Batch().put(segment(both.put()), MemorySegment.ofArray(value)).delete(segment(both.delete())));
+                    }
+                    case Step.Get(String key) -> {
+                        MemorySegment found = engine.get(segment(key));
+                        assertArrayEquals(model.get(HEX.parseHex(key)), found == null ? null : found.toArray(JAVA_BYTE));
+                    }
+                    case Step.Scan(String from, String to) -> {
+                        boolean empty = Arrays.compareUnsigned(HEX.parseHex(from), HEX.parseHex(to)) >= 0;
+                        String expected = empty ? "" : text(model.subMap(HEX.parseHex(from), HEX.parseHex(to)));
+                        assertEquals(expected, text(engine.scan(segment(from), segment(to))));
+                    }
+                    case Step.ScanAll() -> assertEquals(text(model), text(engine.scan(null, null)));
+                    case Step.Flush() -> engine.flush();
+                    case Step.Compact() -> engine.compact();
+                    case Step.Reopen() -> {
                         engine.close();
-                        engine = Engine.open(directory, options);
+                        engine = Engine.open(disk, options);
                     }
-                    case 1 -> engine.flush();
-                    case 2, 3 -> {
-                        byte[] to = key(random);
-                        boolean empty = Arrays.compareUnsigned(key, to) >= 0;
-                        assertEquals(empty ? "" : text(model.subMap(key, to)), text(engine.scan(segment(key), segment(to))), context);
-                    }
-                    case 4 -> assertEquals(text(model), text(engine.scan(null, null)), context);
-                    default -> {
-                        if (random.nextInt(3) == 0) {
-                            MemorySegment found = engine.get(segment(key));
-                            assertArrayEquals(model.get(key), found == null ? null : found.toArray(JAVA_BYTE), context);
-                        } else if (random.nextInt(4) == 0) {
-                            model.remove(key);
-                            engine.delete(segment(key));
-                        } else {
-                            byte[] value = new byte[random.nextInt(500) == 0 ? LARGE_VALUE_BYTES : random.nextInt(40)];
-                            random.nextBytes(value);
-                            model.put(key, value);
-                            engine.put(segment(key), segment(value));
+                    case Step.Crashed() -> {
+                        if (options.wal() == Wal.NONE) {
+                            engine.flush();
                         }
+                        MemoryDisk left = disk.after(options.wal() == Wal.SYNC ? Crash.TORN : Crash.KILL, new Random(i));
+                        engine.close();
+                        disk = left;
+                        engine = Engine.open(disk, options);
                     }
                 }
             }
+            assertEquals(text(model), text(engine.scan(null, null)));
         } finally {
             engine.close();
         }
     }
 
-    /** One of some hundred keys of 0 to 3 bytes, half of them above 127. */
-    private static byte[] key(Random random) {
-        byte[] key = new byte[random.nextInt(4)];
-        for (int i = 0; i < key.length; i++) {
-            key[i] = (byte) (random.nextInt(6) * 51);
-        }
-        return key;
+    private static void put(Engine engine, NavigableMap<byte[], byte[]> model, String key, int valueBytes, int step) {
+        byte[] value = value(valueBytes, step);
+        model.put(HEX.parseHex(key), value);
+        engine.put(segment(key), MemorySegment.ofArray(value));
     }
 
-    private static MemorySegment segment(byte[] bytes) {
-        return MemorySegment.ofArray(bytes);
+    @Provide
+    static Arbitrary<List<Step>> steps() {
+        // Some hundred keys of 0 to 3 bytes, half of them above 127, and some of a length that needs more than one byte to tell.
+        Arbitrary<String> keys = Arbitraries.oneOf(
+                Arbitraries.of("00", "33", "66", "99", "cc", "ff").list().ofMaxSize(3).map(parts -> String.join("", parts)),
+                Arbitraries.of("66".repeat(200), "66".repeat(201), "66".repeat(9_000) + "01"));
+        Arbitrary<Integer> sizes = Arbitraries.frequencyOf(
+                Tuple.of(40, Arbitraries.integers().between(0, 40)),
+                Tuple.of(5, Arbitraries.integers().between(3_000, 5_000)),
+                Tuple.of(1, Arbitraries.integers().between(250_000, 600_000)));
+        Arbitrary<Step> step = Arbitraries.frequencyOf(
+                Tuple.of(50, Combinators.combine(keys, sizes).as(Step.Put::new)),
+                Tuple.of(15, keys.map(Step.Delete::new)),
+                Tuple.of(5, Combinators.combine(keys, sizes, keys).as(Step.PutAndDelete::new)),
+                Tuple.of(25, keys.map(Step.Get::new)),
+                Tuple.of(4, Combinators.combine(keys, keys).as(Step.Scan::new)),
+                Tuple.of(1, Arbitraries.just(new Step.ScanAll())),
+                Tuple.of(1, Arbitraries.just(new Step.Flush())),
+                Tuple.of(1, Arbitraries.just(new Step.Compact())),
+                Tuple.of(1, Arbitraries.just(new Step.Reopen())),
+                Tuple.of(1, Arbitraries.just(new Step.Crashed())));
+        return step.list().ofMaxSize(400);
+    }
+
+    @Provide
+    static Arbitrary<Options> options() {
+        Arbitrary<Options> base = Combinators.combine(
+                Arbitraries.integers().between(100, 8_000), Arbitraries.of(Pruning.values()), Arbitraries.of(Search.values()),
+                Arbitraries.of(Wal.values()), Arbitraries.of(Compaction.values()), Arbitraries.of(Reload.values()),
+                Arbitraries.of(Backpressure.BLOCK, Backpressure.SPIN, Backpressure.SLOWDOWN))
+                .as((threshold, pruning, search, wal, compaction, reload, backpressure) -> Options.defaults()
+                        .withFlushThresholdBytes(threshold).withPruning(pruning).withSearch(search).withWal(wal)
+                        .withCompaction(compaction).withReload(reload).withBackpressure(backpressure));
+        return Combinators.combine(base, Arbitraries.integers().between(1, 3), Arbitraries.integers().between(1, 4))
+                .as((options, flushThreads, maxFrozen) -> options.withFlushThreads(flushThreads).withMaxFrozen(maxFrozen));
+    }
+
+    private static byte[] value(int length, int seed) {
+        byte[] value = new byte[length];
+        new Random(seed).nextBytes(value);
+        return value;
+    }
+
+    private static MemorySegment segment(String hex) {
+        return MemorySegment.ofArray(HEX.parseHex(hex));
     }
 
     private static String text(Map<byte[], byte[]> map) {
         return map.entrySet().stream().map(e -> text(e.getKey(), e.getValue())).collect(Collectors.joining(" "));
     }
 
-    private static String text(Iterator<Entry> entries) {
-        Iterable<Entry> all = () -> entries;
-        return StreamSupport.stream(all.spliterator(), false)
-                .map(e -> text(e.key().toArray(JAVA_BYTE), e.value().toArray(JAVA_BYTE))).collect(Collectors.joining(" "));
+    private static String text(Scan scan) {
+        try (scan) {
+            Iterable<Entry> all = () -> (Iterator<Entry>) scan;
+            return StreamSupport.stream(all.spliterator(), false)
+                    .map(e -> text(e.key().toArray(JAVA_BYTE), e.value().toArray(JAVA_BYTE))).collect(Collectors.joining(" "));
+        }
     }
 
     private static String text(byte[] key, byte[] value) {
-        return HexFormat.of().formatHex(key) + "=" + value.length + ":" + Arrays.hashCode(value);
+        return HEX.formatHex(key) + "=" + value.length + ":" + Arrays.hashCode(value);
     }
 }

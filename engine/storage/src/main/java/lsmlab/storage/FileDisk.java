@@ -1,31 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 package lsmlab.storage;
 
+import java.io.FileOutputStream;
 import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
 import java.nio.channels.FileChannel;
 import java.nio.file.DirectoryIteratorException;
+import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
-import java.util.ArrayList;
-import java.util.Iterator;
-import java.util.List;
+import java.util.HashSet;
 import java.util.Set;
-import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 
-/**
- * The store's folder: names, the lock, atomic publication. Files that are not the store's own are left alone.
- *
- * <p>A table is {@code 0000000042.table}; a higher number is newer. While it is written it is {@code 0000000042.table.tmp}.
- */
-final class Directory implements AutoCloseable {
-    private static final Pattern TABLE = Pattern.compile("(\\d{10})\\.table");
-    private static final Pattern UNFINISHED = Pattern.compile("\\d{10}\\.table\\.tmp");
-
+/** A folder of the file system, locked against every other engine. */
+final class FileDisk implements Disk {
     /**
      * Folders open in this JVM. A file lock belongs to the whole process, and closing any channel of its file gives it up: so a second
      * engine of this process must be refused before it touches the file.
@@ -35,10 +27,9 @@ final class Directory implements AutoCloseable {
     private final Path path;
     private final Path realPath;
     private final FileChannel lockFile;
-    private long nextNumber = 1;
 
     /** Makes the folder if need be and takes its lock; a second engine on it, in any process, is refused. */
-    Directory(Path path) throws IOException {
+    FileDisk(Path path) throws IOException {
         this.path = path;
         make(path.toAbsolutePath());
         realPath = path.toRealPath();
@@ -82,64 +73,77 @@ final class Directory implements AutoCloseable {
         sync(path.getParent());
     }
 
-    /** Opens all tables, newest first, and removes what a killed process left half written. */
-    List<Table> openTables() throws IOException {
-        TreeMap<Long, Path> byNumber = new TreeMap<>();
+    /** WHY a stream: a channel is closed under the engine when a thread that writes is interrupted. */
+    @Override
+    public Output create(String name) throws IOException {
+        if (Files.exists(path.resolve(name))) {
+            throw new FileAlreadyExistsException(path(name));
+        }
+        FileOutputStream file = new FileOutputStream(path.resolve(name).toFile());
+        return new Output() {
+            @Override
+            public void write(byte[] bytes, int from, int length) throws IOException {
+                file.write(bytes, from, length);
+            }
+
+            @Override
+            public void sync() throws IOException {
+                file.getFD().sync();
+            }
+
+            @Override
+            public void close() throws IOException {
+                file.close();
+            }
+        };
+    }
+
+    @Override
+    public MemorySegment map(String name, Arena arena) throws IOException {
+        try (FileChannel channel = FileChannel.open(path.resolve(name), StandardOpenOption.READ)) {
+            return channel.map(FileChannel.MapMode.READ_ONLY, 0, channel.size(), arena);
+        }
+    }
+
+    @Override
+    public Set<String> list() throws IOException {
+        Set<String> names = new HashSet<>();
         try (var files = Files.newDirectoryStream(path)) {
             for (Path file : files) {
-                String name = file.getFileName().toString();
-                Matcher table = TABLE.matcher(name);
-                if (table.matches() && Files.isRegularFile(file)) {
-                    byNumber.put(Long.parseLong(table.group(1)), file);
-                } else if (UNFINISHED.matcher(name).matches() && Files.isRegularFile(file)) {
-                    Files.delete(file);
+                if (Files.isRegularFile(file)) {
+                    names.add(file.getFileName().toString());
                 }
             }
         } catch (DirectoryIteratorException e) {
             throw e.getCause();
         }
-        if (!byNumber.isEmpty()) {
-            nextNumber = byNumber.lastKey() + 1;
-        }
-        List<Table> tables = new ArrayList<>();
-        try {
-            for (Path file : byNumber.descendingMap().values()) {
-                tables.add(new Table(file));
-            }
-        } catch (IOException | RuntimeException | Error e) {
-            tables.forEach(Table::close);
-            throw e;
-        }
-        return tables;
+        return names;
     }
 
-    /**
-     * Writes entries as the newest table, which survives a power cut once this returns. What a failure leaves half written is removed
-     * here or, if even that fails, at the next opening.
-     */
-    Table writeTable(Iterator<Entry> entries) throws IOException {
-        Path table = path.resolve("%010d.table".formatted(nextNumber++));
-        Path unfinished = path.resolve(table.getFileName() + ".tmp");
-        try {
-            TableWriter.write(unfinished, entries);
-            Files.move(unfinished, table, StandardCopyOption.ATOMIC_MOVE);
-        } catch (IOException | RuntimeException | Error e) {
-            try {
-                Files.deleteIfExists(unfinished);
-            } catch (IOException inVain) {
-                e.addSuppressed(inVain);
-            }
-            throw e;
-        }
+    @Override
+    public void rename(String from, String to) throws IOException {
+        Files.move(path.resolve(from), path.resolve(to), StandardCopyOption.ATOMIC_MOVE);
+    }
+
+    @Override
+    public void deleteIfExists(String name) throws IOException {
+        Files.deleteIfExists(path.resolve(name));
+    }
+
+    @Override
+    public void syncNames() throws IOException {
         sync(path);
-        return new Table(table);
     }
 
-    /** Makes the names in a folder durable. */
     private static void sync(Path folder) throws IOException {
         try (FileChannel channel = FileChannel.open(folder, StandardOpenOption.READ)) {
             channel.force(true);
         }
+    }
+
+    @Override
+    public String path(String name) {
+        return path.resolve(name).toString();
     }
 
     @Override

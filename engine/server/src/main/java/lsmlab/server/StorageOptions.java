@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0
+package lsmlab.server;
+
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import lsmlab.storage.Backpressure;
+import lsmlab.storage.Compaction;
+import lsmlab.storage.DeviceModel;
+import lsmlab.storage.Options;
+import lsmlab.storage.Pruning;
+import lsmlab.storage.Reload;
+import lsmlab.storage.Search;
+import lsmlab.storage.Wal;
+import picocli.CommandLine;
+import picocli.CommandLine.ITypeConverter;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.TypeConversionException;
+
+/** The engine's {@link Options} as flags; the names are the same in kebab case, first choice first. */
+final class StorageOptions {
+    @Option(names = "--flush-threshold", paramLabel = "SIZE", defaultValue = "64MB",
+            description = "size of the table at which the memtable is flushed (${DEFAULT-VALUE}); 1MB is 1048576 bytes")
+    private ByteSize flushThreshold;
+
+    @Option(names = "--pruning", paramLabel = "HOW", defaultValue = "bloom",
+            description = "how a GET skips tables: bloom (key range and Bloom filter), range (kept in memory), "
+                    + "range-from-file (read at each look-up), none (${DEFAULT-VALUE})")
+    private Pruning pruning;
+
+    @Option(names = "--search", paramLabel = "HOW", defaultValue = "block-index",
+            description = "how a GET searches a table: block-index, binary (over all entries) (${DEFAULT-VALUE})")
+    private Search search;
+
+    @Option(names = "--wal", paramLabel = "HOW", defaultValue = "os",
+            description = "write-ahead log: os (a killed process loses nothing), sync (a power cut loses nothing), none (${DEFAULT-VALUE})")
+    private Wal wal;
+
+    @Option(names = "--backpressure", paramLabel = "HOW", defaultValue = "block",
+            description = "what a PUT does when all memtables are full: block, fail (503), spin, slowdown (${DEFAULT-VALUE})")
+    private Backpressure backpressure;
+
+    @Option(names = "--flush-threads", paramLabel = "N", defaultValue = "1",
+            description = "memtables written at the same time (${DEFAULT-VALUE})")
+    private int flushThreads;
+
+    @Option(names = "--max-frozen", paramLabel = "N", defaultValue = "1",
+            description = "full memtables that may wait for their flush (${DEFAULT-VALUE})")
+    private int maxFrozen;
+
+    @Option(names = "--reload", paramLabel = "HOW", defaultValue = "incremental",
+            description = "what a flush does to the open tables: incremental (nothing), full (opens them all again) (${DEFAULT-VALUE})")
+    private Reload reload;
+
+    @Option(names = "--compaction", paramLabel = "HOW", defaultValue = "tiered",
+            description = "which runs are merged: tiered, leveled, none (${DEFAULT-VALUE})")
+    private Compaction compaction;
+
+    @Option(names = "--device", paramLabel = "MODEL", defaultValue = "none", converter = DeviceConverter.class,
+            description = "a modelled disk, as seek=8ms,rate=100MB,cache=256MB,seed=1 (rate in bytes a second), or none (${DEFAULT-VALUE})")
+    private Device device;
+
+    /** A model, or none. */
+    record Device(DeviceModel model, String text) {}
+
+    Options options() {
+        return new Options(flushThreshold.bytes(), pruning, search, wal, backpressure, flushThreads, maxFrozen, reload, compaction,
+                device.model());
+    }
+
+    /** As {@code /v0/stats} shows them. */
+    Map<String, Object> inForce() {
+        Map<String, Object> options = new LinkedHashMap<>();
+        options.put("flushThresholdBytes", flushThreshold.bytes());
+        options.put("pruning", name(pruning));
+        options.put("search", name(search));
+        options.put("wal", name(wal));
+        options.put("backpressure", name(backpressure));
+        options.put("flushThreads", flushThreads);
+        options.put("maxFrozen", maxFrozen);
+        options.put("reload", name(reload));
+        options.put("compaction", name(compaction));
+        options.put("device", device.text());
+        return options;
+    }
+
+    private static String name(Enum<?> choice) {
+        return choice.name().toLowerCase(Locale.ROOT).replace('_', '-');
+    }
+
+    static void registerConverters(CommandLine command) {
+        command.registerConverter(ByteSize.class, new ByteSize.Converter());
+        for (Class<? extends Enum<?>> type : List.of(Pruning.class, Search.class, Wal.class, Backpressure.class, Reload.class, Compaction.class)) {
+            register(command, type);
+        }
+    }
+
+    private static <E extends Enum<?>> void register(CommandLine command, Class<E> type) {
+        command.registerConverter(type, text -> Arrays.stream(type.getEnumConstants()).filter(choice -> name(choice).equals(text)).findFirst()
+                .orElseThrow(() -> new TypeConversionException("'" + text + "' is none of "
+                        + String.join(", ", Arrays.stream(type.getEnumConstants()).map(StorageOptions::name).toList()))));
+    }
+
+    private static final class DeviceConverter implements ITypeConverter<Device> {
+        private static final String FORM = "' is not a device like seek=8ms,rate=100MB,cache=256MB,seed=1";
+
+        @Override
+        public Device convert(String text) throws Exception {
+            if (text.equals("none")) {
+                return new Device(null, text);
+            }
+            Map<String, String> parts = new LinkedHashMap<>();
+            for (String part : text.split(",")) {
+                int equals = part.indexOf('=');
+                if (equals < 0 || !List.of("seek", "rate", "cache", "seed").contains(part.substring(0, equals))) {
+                    throw new TypeConversionException("'" + text + FORM);
+                }
+                parts.put(part.substring(0, equals), part.substring(equals + 1));
+            }
+            if (!parts.keySet().containsAll(List.of("seek", "rate", "cache"))) {
+                throw new TypeConversionException("'" + text + FORM);
+            }
+            try {
+                ITypeConverter<ByteSize> size = new ByteSize.Converter();
+                return new Device(new DeviceModel(micros(parts.get("seek")), size.convert(parts.get("rate")).bytes(),
+                        size.convert(parts.get("cache")).bytes(), Long.parseLong(parts.getOrDefault("seed", "1"))), text);
+            } catch (IllegalArgumentException e) {
+                throw new TypeConversionException("'" + text + FORM);
+            }
+        }
+
+        private static long micros(String time) {
+            return time.endsWith("us") ? Long.parseLong(time.substring(0, time.length() - 2))
+                    : time.endsWith("ms") ? Long.parseLong(time.substring(0, time.length() - 2)) * 1_000
+                    : Long.parseLong(time); // throws: a time needs its unit
+        }
+    }
+}

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+package lsmlab.storage;
+
+import java.io.Closeable;
+import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.util.Set;
+
+/**
+ * The seam to the disk: everything durable passes here, and tests put a disk of their own behind it. Files are known by their names in
+ * one folder; bytes are durable after {@link Output#sync}, names after {@link #syncNames}.
+ */
+interface Disk extends Closeable {
+    /** A new file; an existing one is an error. */
+    Output create(String name) throws IOException;
+
+    /** The whole of a file, read-only, for as long as the arena lives; a file may be deleted meanwhile. */
+    MemorySegment map(String name, Arena arena) throws IOException;
+
+    Set<String> list() throws IOException;
+
+    /** Gives a file another name in one step, in the place of a file that has it already. */
+    void rename(String from, String to) throws IOException;
+
+    void deleteIfExists(String name) throws IOException;
+
+    void syncNames() throws IOException;
+
+    /** The file as messages name it. */
+    String path(String name);
+
+    /** A file being written, front to back. */
+    interface Output extends Closeable {
+        void write(byte[] bytes, int from, int length) throws IOException;
+
+        void sync() throws IOException;
+    }
+}

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+package lsmlab.storage;
+
+import java.util.OptionalLong;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/** The names of the store's files; every other file in the folder is somebody else's and left alone. */
+final class FileNames {
+    static final String MANIFEST = "MANIFEST";
+
+    private static final Pattern TABLE = Pattern.compile("(\\d{10,18})\\.table");
+    private static final Pattern LOG = Pattern.compile("(\\d{10,18})\\.log");
+    private static final Pattern UNFINISHED = Pattern.compile("(MANIFEST|\\d{10,18}\\.table)\\.tmp");
+
+    private FileNames() {}
+
+    static String table(long number) {
+        return "%010d.table".formatted(number);
+    }
+
+    static String log(long number) {
+        return "%010d.log".formatted(number);
+    }
+
+    static String unfinished(String name) {
+        return name + ".tmp";
+    }
+
+    static boolean isUnfinished(String name) {
+        return UNFINISHED.matcher(name).matches();
+    }
+
+    static OptionalLong tableNumber(String name) {
+        return number(TABLE, name);
+    }
+
+    static OptionalLong logNumber(String name) {
+        return number(LOG, name);
+    }
+
+    private static OptionalLong number(Pattern pattern, String name) {
+        Matcher matcher = pattern.matcher(name);
+        return matcher.matches() ? OptionalLong.of(Long.parseLong(matcher.group(1))) : OptionalLong.empty();
+    }
+}

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+package lsmlab.storage;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+
+/** Writes frozen memtables as tables, several at a time if there are several threads, and publishes them oldest first. */
+final class Flusher {
+    private final Versions versions;
+    private final Tables tables;
+    private final Counters counters;
+    private final Runnable published;
+    private final ThreadPoolExecutor threads;
+    private final Deque<Memtable> unpublished = new ArrayDeque<>(); // GUARDED BY this, as the next; oldest first
+    private final Map<Memtable, Table> written = new HashMap<>();
+
+    /** @param published told after each table that was published */
+    Flusher(Versions versions, Tables tables, Counters counters, Runnable published) {
+        this.versions = versions;
+        this.tables = tables;
+        this.counters = counters;
+        this.published = published;
+        int count = tables.options().flushThreads();
+        threads = new ThreadPoolExecutor(count, count, 0, TimeUnit.SECONDS, new LinkedBlockingQueue<>(),
+                Thread.ofPlatform().name("flush-", 1).daemon().factory());
+        threads.prestartAllCoreThreads(); // now, not when memory is short and writers wait for them
+    }
+
+    /** REQUIRES: calls in the order of freezing. */
+    void submit(Memtable frozen) {
+        synchronized (this) {
+            unpublished.add(frozen);
+        }
+        threads.execute(() -> flush(frozen));
+    }
+
+    private void flush(Memtable memtable) {
+        try {
+            long start = System.nanoTime();
+            Events.Flush event = new Events.Flush();
+            event.begin();
+            Cursor entries = memtable.cursor(null);
+            entries.next();
+            Table table = tables.write(memtable.number, entries);
+            event.end();
+            event.number = memtable.number;
+            event.entries = table.entries();
+            event.bytes = table.bytes();
+            event.commit();
+            counters.flushes.increment();
+            counters.flushedBytes.add(table.bytes());
+            counters.flushNanos.add(System.nanoTime() - start);
+            publish(memtable, table);
+            published.run();
+        } catch (IOException | RuntimeException | Error e) {
+            versions.fail(e);
+        }
+    }
+
+    /** A table waits here until the older memtables are published: published first, it would be hidden by them, or hide them. */
+    private synchronized void publish(Memtable memtable, Table table) throws IOException {
+        written.put(memtable, table);
+        while (!unpublished.isEmpty() && written.containsKey(unpublished.peek())) {
+            Memtable oldest = unpublished.remove();
+            versions.flushed(oldest, written.remove(oldest));
+            if (tables.options().reload() == Reload.FULL) {
+                versions.reload(this::reopen);
+            }
+        }
+    }
+
+    private List<Table> reopen(List<Table> open) {
+        try {
+            return tables.reopen(open);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** Time that flushing a byte took so far, on average; 0 before the first flush. */
+    double nanosPerByte() {
+        long bytes = counters.flushedBytes.sum();
+        return bytes == 0 ? 0 : (double) counters.flushNanos.sum() / bytes;
+    }
+
+    /** Returns when the flush threads have ended; what was submitted and not begun is left to the log. */
+    void close() {
+        threads.shutdown();
+        Threads.awaitEnd(threads);
+        written.values().forEach(Table::close); // those that an older, failed one kept from being published
+    }
+}

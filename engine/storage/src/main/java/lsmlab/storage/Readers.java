@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+package lsmlab.storage;
+
+import java.util.Arrays;
+
+/**
+ * Who reads at the moment. A get borrows a {@link Lookup}, without a lock and mostly always the same; so what a tree held before it was
+ * replaced may go when those that were borrowed at that moment have been given back.
+ */
+final class Readers {
+    private static final int INITIAL = 64;
+
+    private volatile Lookup[] lookups = {};
+
+    Readers() {
+        grow(0);
+    }
+
+    /** REQUIRES: that the caller takes the current tree afterwards, and gives the lookup back. */
+    Lookup borrow() {
+        while (true) {
+            Lookup[] all = lookups;
+            int start = (int) Thread.currentThread().threadId();
+            for (int i = 0; i < all.length; i++) {
+                Lookup lookup = all[(start + i) & (all.length - 1)];
+                if (lookup.tryBorrow()) {
+                    return lookup;
+                }
+            }
+            grow(all.length);
+        }
+    }
+
+    private synchronized void grow(int from) {
+        Lookup[] all = lookups;
+        if (all.length == from) {
+            Lookup[] more = Arrays.copyOf(all, Math.max(INITIAL, 2 * from));
+            for (int i = from; i < more.length; i++) {
+                more[i] = new Lookup();
+            }
+            lookups = more;
+        }
+    }
+
+    /** The moment, for {@link #mayRead}. */
+    long[] now() {
+        return Arrays.stream(lookups).mapToLong(Lookup::uses).toArray();
+    }
+
+    /** Whether somebody who was reading at that moment, when the source was dropped, may still read it. */
+    boolean mayRead(Object source, long[] moment) {
+        Lookup[] all = lookups;
+        for (int i = 0; i < moment.length; i++) {
+            boolean wasReading = (moment[i] & 1) == 1;
+            if (wasReading && all[i].mayRead(source) && all[i].uses() == moment[i]) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** The counters of all, added up. */
+    Lookup total() {
+        Lookup total = new Lookup();
+        for (Lookup lookup : lookups) {
+            lookup.addCountersTo(total);
+        }
+        return total;
+    }
+}

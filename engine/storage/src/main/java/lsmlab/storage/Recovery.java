@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+package lsmlab.storage;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
+import java.util.stream.LongStream;
+
+/**
+ * The way back to a tree, after a clean close or a crash: manifest, tables, logs. Nothing is written before all was read, so an opening
+ * that fails has changed nothing.
+ *
+ * @param cut what was cut off the end of logs, in words
+ */
+record Recovery(Tree tree, long nextNumber, List<String> cut) {
+
+    static Recovery of(Disk disk, Tables tables) throws IOException {
+        Events.Recovery event = new Events.Recovery();
+        event.begin();
+        Set<String> names = disk.list();
+        Manifest manifest = manifest(disk, names);
+        List<Run<Table>> runs = openRuns(manifest, tables);
+        List<Memtable> frozen = new ArrayList<>();
+        try {
+            List<String> cut = replay(disk, logs(names, manifest), frozen);
+            removeLeftovers(disk, names, manifest);
+            long nextNumber = Math.max(manifest.nextNumber(), highest(names) + 1);
+            Tree tree = new Tree(new Memtable(nextNumber), frozen.reversed().stream().toList(), runs);
+            event.tables = manifest.tables().size();
+            event.logs = frozen.size();
+            event.writes = frozen.stream().mapToLong(Memtable::size).sum();
+            event.cut = String.join("; ", cut);
+            event.commit();
+            return new Recovery(tree, nextNumber + 1, cut);
+        } catch (IOException | RuntimeException | Error e) {
+            runs.forEach(run -> run.tables().forEach(Table::close));
+            frozen.forEach(Memtable::close);
+            throw e;
+        }
+    }
+
+    /** A new store gets its manifest before anything else, so that one with tables or logs and without a manifest is damaged. */
+    private static Manifest manifest(Disk disk, Set<String> names) throws IOException {
+        if (names.contains(FileNames.MANIFEST)) {
+            return Manifest.read(disk);
+        }
+        for (String name : names) {
+            if (FileNames.tableNumber(name).isPresent()) {
+                TableFile.checkVersion(disk, name);
+            }
+            if (FileNames.tableNumber(name).isPresent() || FileNames.logNumber(name).isPresent()) {
+                throw new CorruptionException(disk.path(FileNames.MANIFEST), 0, "is missing, but there is " + name);
+            }
+        }
+        Manifest empty = new Manifest(List.of(), 1, 1);
+        disk.deleteIfExists(FileNames.unfinished(FileNames.MANIFEST));
+        empty.write(disk);
+        return empty;
+    }
+
+    private static List<Run<Table>> openRuns(Manifest manifest, Tables tables) throws IOException {
+        Map<Run<Table>, List<Table>> byRun = new TreeMap<>(Job.NEWEST_FIRST);
+        try {
+            for (Manifest.Placement placement : manifest.tables()) {
+                byRun.computeIfAbsent(new Run<>(placement.level(), placement.run(), List.of()), _ -> new ArrayList<>())
+                        .add(tables.open(placement.table()));
+            }
+        } catch (IOException | RuntimeException | Error e) {
+            byRun.values().forEach(opened -> opened.forEach(Table::close));
+            throw e;
+        }
+        return byRun.entrySet().stream().map(entry -> new Run<>(entry.getKey().level(), entry.getKey().id(),
+                entry.getValue().stream().sorted((a, b) -> Keys.compare(a.firstKey(), b.firstKey())).toList())).toList();
+    }
+
+    private static TreeSet<Long> logs(Set<String> names, Manifest manifest) {
+        return names.stream().flatMap(name -> FileNames.logNumber(name).stream().boxed())
+                .filter(number -> number >= manifest.firstLog()).collect(Collectors.toCollection(TreeSet::new));
+    }
+
+    /** A memtable for each log that holds writes, oldest first. */
+    private static List<String> replay(Disk disk, TreeSet<Long> logs, List<Memtable> memtables) throws IOException {
+        List<String> cut = new ArrayList<>();
+        for (long number : logs) {
+            Memtable memtable = new Memtable(number);
+            memtables.add(memtable);
+            Optional<String> tail = LogReader.replay(disk, number, memtable::put);
+            memtable.publish();
+            if (!memtable.isEmpty() && !cut.isEmpty()) {
+                throw new CorruptionException(disk.path(FileNames.log(number)), 0,
+                        "holds writes that are newer than what is missing: " + cut.getLast());
+            }
+            tail.ifPresent(cut::add);
+            if (memtable.isEmpty()) {
+                memtables.removeLast().close();
+            }
+        }
+        return cut;
+    }
+
+    /** What work that a crash ended has left: no file of these was part of the store, or the manifest would name it. */
+    private static void removeLeftovers(Disk disk, Set<String> names, Manifest manifest) throws IOException {
+        Set<Long> tables = manifest.tables().stream().map(Manifest.Placement::table).collect(Collectors.toSet());
+        for (String name : names) {
+            boolean unknownTable = FileNames.tableNumber(name).stream().anyMatch(number -> !tables.contains(number));
+            boolean flushedLog = FileNames.logNumber(name).stream().anyMatch(number -> number < manifest.firstLog());
+            if (unknownTable || flushedLog || FileNames.isUnfinished(name)) {
+                disk.deleteIfExists(name);
+            }
+        }
+    }
+
+    private static long highest(Set<String> names) {
+        return names.stream().flatMapToLong(name -> LongStream.concat(
+                FileNames.tableNumber(name).stream(), FileNames.logNumber(name).stream())).max().orElse(0);
+    }
+}

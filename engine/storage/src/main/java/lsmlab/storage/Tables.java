@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+package lsmlab.storage;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Makes tables: written, named, opened, as the store's options and device want them. */
+record Tables(Disk disk, Options options, ModelledDevice device) {
+    /** Bounds what a {@link TableWriter} keeps in memory. */
+    private static final int MAX_ENTRIES = 2_000_000;
+
+    Table open(long number) throws IOException {
+        return new Table(disk, number, options, device);
+    }
+
+    /** Opens the same tables again. */
+    List<Table> reopen(List<Table> tables) throws IOException {
+        List<Table> opened = new ArrayList<>();
+        try {
+            for (Table table : tables) {
+                opened.add(open(table.number()));
+            }
+        } catch (IOException | RuntimeException | Error e) {
+            opened.forEach(Table::close);
+            throw e;
+        }
+        return opened;
+    }
+
+    /** Writes the entries from where the cursor stands, as one table that survives a power cut once this returns. */
+    Table write(long number, Cursor entries) throws IOException {
+        return write(number, entries, Long.MAX_VALUE, Integer.MAX_VALUE);
+    }
+
+    /** The same for a part of the entries: the cursor stands at the last one that was written. */
+    Table write(long number, Cursor entries, long maxBytes) throws IOException {
+        return write(number, entries, maxBytes, MAX_ENTRIES);
+    }
+
+    /** What a failure leaves half written is removed here or, if even that fails, at the next opening. */
+    private Table write(long number, Cursor entries, long maxBytes, int maxEntries) throws IOException {
+        String name = FileNames.table(number);
+        String unfinished = FileNames.unfinished(name);
+        try {
+            try (TableWriter writer = new TableWriter(disk, number, device)) {
+                do {
+                    writer.add(entries);
+                } while (writer.bytes() < maxBytes && writer.entries() < maxEntries && entries.next());
+                writer.finish();
+            }
+            disk.rename(unfinished, name);
+            disk.syncNames();
+            return open(number);
+        } catch (IOException | RuntimeException | Error e) {
+            try {
+                disk.deleteIfExists(unfinished);
+            } catch (IOException inVain) {
+                e.addSuppressed(inVain);
+            }
+            throw e;
+        }
+    }
+}

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+package lsmlab.storage;
+
+import java.lang.foreign.MemorySegment;
+
+/**
+ * A put or a delete on its way to the log and the memtable. The writes of one batch are a chain; its first stands for all of them in
+ * the {@link CommitQueue}.
+ */
+final class Write {
+    final MemorySegment key;
+    final MemorySegment value;
+    /** The rest of the batch. */
+    Write next;
+
+    Write nextWaiting;
+    private Thread writer;
+    private volatile boolean done;
+    private Throwable failure;
+
+    /** A null value deletes the key. */
+    Write(MemorySegment key, MemorySegment value) {
+        if (key.byteSize() > Engine.MAX_KEY_BYTES) {
+            throw new IllegalArgumentException("key of %d bytes, the most is %d".formatted(key.byteSize(), Engine.MAX_KEY_BYTES));
+        }
+        if (value != null && value.byteSize() > Engine.MAX_VALUE_BYTES) {
+            throw new IllegalArgumentException("value of %d bytes, the most is %d".formatted(value.byteSize(), Engine.MAX_VALUE_BYTES));
+        }
+        this.key = key;
+        this.value = value;
+    }
+
+    long keyBytes() {
+        return key.byteSize();
+    }
+
+    long valueBytes() {
+        return value == null ? 0 : value.byteSize();
+    }
+
+    /** Bytes of all keys and values of the batch. */
+    long batchBytes() {
+        long bytes = 0;
+        for (Write write = this; write != null; write = write.next) {
+            bytes += write.keyBytes() + write.valueBytes();
+        }
+        return bytes;
+    }
+
+    /** The calling thread waits for it from now on. */
+    void begin() {
+        writer = Thread.currentThread();
+        failure = null;
+        done = false;
+    }
+
+    Thread writer() {
+        return writer;
+    }
+
+    boolean isDone() {
+        return done;
+    }
+
+    /** Its writer may go on: the batch is applied, or the failure says why not. */
+    void finish(Throwable failure) {
+        this.failure = failure;
+        done = true;
+    }
+
+    Throwable failure() {
+        return failure;
+    }
+}

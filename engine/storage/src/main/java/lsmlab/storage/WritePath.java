@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: Apache-2.0
+package lsmlab.storage;
+
+import java.io.Closeable;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.Predicate;
+
+/**
+ * What happens to a write: its group makes room, goes to the log, then to the memtable. {@link CommitQueue} lets one group at a time
+ * come here.
+ */
+final class WritePath implements Closeable {
+    /** The longest delay of one group under {@link Backpressure#SLOWDOWN}. */
+    private static final long MAX_SLOWDOWN_NANOS = 10_000_000;
+
+    private final Options options;
+    private final Versions versions;
+    private final Flusher flusher;
+    private final Compactor compactor;
+    private final Counters counters;
+    private final WriteAheadLog log; // null: none
+    private boolean closed;
+
+    WritePath(Disk disk, Options options, Versions versions, Flusher flusher, Compactor compactor, Counters counters) {
+        this.options = options;
+        this.versions = versions;
+        this.flusher = flusher;
+        this.compactor = compactor;
+        this.counters = counters;
+        log = options.wal() == Wal.NONE ? null : new WriteAheadLog(disk, options.wal() == Wal.SYNC);
+    }
+
+    /** @param group a chain by {@code nextWaiting}. REQUIRES: one caller at a time, as for all that follows. */
+    void commit(Write group) {
+        checkOpen();
+        versions.checkWritable();
+        makeRoom(group);
+        Memtable active = versions.tree().active();
+        try {
+            if (log != null) {
+                counters.logBytes.add(log.append(active.number, group));
+            }
+            apply(group, active);
+        } catch (IOException | RuntimeException | Error e) {
+            versions.fail(e); // what the log or the memtable holds of the group is unknown now
+            versions.checkWritable();
+        }
+    }
+
+    private void apply(Write group, Memtable active) {
+        long puts = 0;
+        long deletes = 0;
+        long bytes = 0;
+        for (Write batch = group; batch != null; batch = batch.nextWaiting) {
+            for (Write write = batch; write != null; write = write.next) {
+                active.put(write.key, write.value);
+                bytes += write.keyBytes() + write.valueBytes();
+                if (write.value == null) {
+                    deletes++;
+                } else {
+                    puts++;
+                }
+            }
+        }
+        active.publish();
+        counters.groups.increment();
+        counters.puts.add(puts);
+        counters.deletes.add(deletes);
+        counters.userBytes.add(bytes);
+    }
+
+    /** Returns when the active memtable may take a group. */
+    private void makeRoom(Write group) {
+        Tree tree = versions.tree();
+        if (tree.active().tableBytes() < options.flushThresholdBytes()) {
+            if (options.backpressure() == Backpressure.SLOWDOWN && !hasRoom(tree)) {
+                slowDown(group.batchBytes());
+            }
+            return;
+        }
+        if (options.backpressure() == Backpressure.FAIL && (!hasRoom(tree) || compactor.isBehind(tree))) {
+            throw new WriteRefusedException();
+        }
+        if (!hasRoom(tree)) {
+            stall(StallCause.MEMTABLES, this::hasRoom);
+        }
+        if (compactor.isBehind(tree)) {
+            stall(StallCause.COMPACTION, now -> !compactor.isBehind(now));
+        }
+        freeze();
+    }
+
+    private boolean hasRoom(Tree tree) {
+        return tree.frozen().size() < options.maxFrozen();
+    }
+
+    private void stall(StallCause cause, Predicate<Tree> until) {
+        long start = System.nanoTime();
+        Events.Stall event = new Events.Stall();
+        event.begin();
+        if (options.backpressure() == Backpressure.SPIN) {
+            while (!until.test(versions.tree()) && versions.isWritable()) {
+                Thread.onSpinWait();
+            }
+        } else {
+            versions.await(until);
+        }
+        event.cause = cause.name();
+        event.commit();
+        counters.stalled(cause, System.nanoTime() - start);
+        versions.checkWritable();
+    }
+
+    /** No memtable may be frozen before a flush has ended: writes come as fast as flushes take them. */
+    private void slowDown(long bytes) {
+        long start = System.nanoTime();
+        long until = start + Math.min(MAX_SLOWDOWN_NANOS, (long) (bytes * flusher.nanosPerByte()));
+        while (System.nanoTime() < until && !hasRoom(versions.tree())) {
+            LockSupport.parkNanos(until - System.nanoTime());
+        }
+        counters.stalled(StallCause.SLOWDOWN, System.nanoTime() - start);
+    }
+
+    /** Hands the active memtable to the flusher, if it holds anything; returns the newest memtable that is on its way to disk, or the active one. */
+    Memtable freeze() {
+        Tree tree = versions.tree();
+        if (tree.active().isEmpty()) {
+            return tree.frozen().isEmpty() ? tree.active() : tree.frozen().getFirst();
+        }
+        try {
+            if (log != null) {
+                log.close();
+            }
+        } catch (IOException e) {
+            versions.fail(e);
+            throw new UncheckedIOException(e);
+        }
+        Memtable full = versions.freeze();
+        flusher.submit(full);
+        return full;
+    }
+
+    void checkOpen() {
+        if (closed) {
+            throw new IllegalStateException("the store is closed");
+        }
+    }
+
+    /** Refuses what comes from now on; false if it was closed before. */
+    boolean markClosed() {
+        boolean first = !closed;
+        closed = true;
+        return first;
+    }
+
+    @Override
+    public void close() throws IOException {
+        if (log != null) {
+            log.close();
+        }
+    }
+}

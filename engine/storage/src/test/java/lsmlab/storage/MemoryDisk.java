@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: Apache-2.0
+package lsmlab.storage;
+
+import java.io.FileNotFoundException;
+import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.Set;
+import java.util.TreeMap;
+
+/**
+ * A disk in memory that knows what a crash would leave of it, writes down what is asked of it, and can be told to fail from the n-th
+ * change on.
+ */
+final class MemoryDisk implements Disk {
+    /** What is left after a crash. */
+    enum Crash {
+        /** The process was killed: all that was written. */
+        KILL,
+        /** The power was cut: bytes and names that were synced. */
+        POWER,
+        /** The power was cut in the middle of writing: all names, and of the bytes that were not synced a part. */
+        TORN
+    }
+
+    private static final class File {
+        byte[] bytes = {};
+        int synced;
+    }
+
+    private final List<String> trace = new ArrayList<>();
+    private Map<String, File> names = new TreeMap<>();
+    private Map<String, File> syncedNames = new TreeMap<>();
+    private int changesLeft = Integer.MAX_VALUE;
+
+    /** The next n changes succeed, all later ones fail. */
+    synchronized MemoryDisk failAfter(int n) {
+        changesLeft = n;
+        return this;
+    }
+
+    synchronized boolean hasFailed() {
+        return changesLeft == 0;
+    }
+
+    /** The changes so far, one line each. */
+    synchronized List<String> trace() {
+        return List.copyOf(trace);
+    }
+
+    private void change(String what) throws IOException {
+        if (changesLeft == 0) {
+            throw new IOException("the disk fails on purpose");
+        }
+        changesLeft--;
+        trace.add(what);
+    }
+
+    /** A sound disk that holds what a crash leaves of this one. */
+    synchronized MemoryDisk after(Crash crash, Random random) {
+        MemoryDisk left = new MemoryDisk();
+        (crash == Crash.POWER ? syncedNames : names).forEach((name, file) -> {
+            int length = switch (crash) {
+                case KILL -> file.bytes.length;
+                case POWER -> file.synced;
+                case TORN -> file.synced + random.nextInt(file.bytes.length - file.synced + 1);
+            };
+            File copy = new File();
+            copy.bytes = Arrays.copyOf(file.bytes, length);
+            copy.synced = length;
+            left.names.put(name, copy);
+        });
+        left.syncedNames = new TreeMap<>(left.names);
+        return left;
+    }
+
+    synchronized byte[] bytes(String name) {
+        return names.get(name).bytes.clone();
+    }
+
+    synchronized void set(String name, byte[] bytes) {
+        File file = new File();
+        file.bytes = bytes.clone();
+        file.synced = bytes.length;
+        names.put(name, file);
+    }
+
+    @Override
+    public synchronized Output create(String name) throws IOException {
+        if (names.containsKey(name)) {
+            throw new IOException(name + " is there already");
+        }
+        change("create " + name);
+        File file = new File();
+        names.put(name, file);
+        return new Output() {
+            @Override
+            public void write(byte[] bytes, int from, int length) throws IOException {
+                synchronized (MemoryDisk.this) {
+                    change("write " + name);
+                    int end = file.bytes.length;
+                    file.bytes = Arrays.copyOf(file.bytes, end + length);
+                    System.arraycopy(bytes, from, file.bytes, end, length);
+                }
+            }
+
+            @Override
+            public void sync() throws IOException {
+                synchronized (MemoryDisk.this) {
+                    change("sync " + name);
+                    file.synced = file.bytes.length;
+                }
+            }
+
+            @Override
+            public void close() {}
+        };
+    }
+
+    @Override
+    public synchronized MemorySegment map(String name, Arena arena) throws IOException {
+        if (!names.containsKey(name)) {
+            throw new FileNotFoundException(name);
+        }
+        byte[] bytes = names.get(name).bytes;
+        MemorySegment map = arena.allocate(Math.max(1, bytes.length), 8).asSlice(0, bytes.length);
+        MemorySegment.copy(MemorySegment.ofArray(bytes), 0, map, 0, bytes.length);
+        return map.asReadOnly();
+    }
+
+    @Override
+    public synchronized Set<String> list() {
+        return Set.copyOf(names.keySet());
+    }
+
+    @Override
+    public synchronized void rename(String from, String to) throws IOException {
+        change("rename " + from + " " + to);
+        names.put(to, names.remove(from));
+    }
+
+    @Override
+    public synchronized void deleteIfExists(String name) throws IOException {
+        if (names.containsKey(name)) {
+            change("delete " + name);
+            names.remove(name);
+        }
+    }
+
+    @Override
+    public synchronized void syncNames() throws IOException {
+        change("sync names");
+        syncedNames = new TreeMap<>(names);
+    }
+
+    @Override
+    public String path(String name) {
+        return name;
+    }
+
+    @Override
+    public void close() {}
+}
