@@ -1,12 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The command lines of scripts/lab and scripts/test."""
+"""The command lines of scripts/lab, scripts/test and scripts/bench."""
 
 import argparse
 import os
+import subprocess
 import sys
 
 from lablib import doctor, setup
-from lablib.paths import NOTEBOOKS, ROOT, notebook_names
+from lablib.paths import ENGINE, NOTEBOOKS, ROOT, STATE, notebook_names
 from lablib.problem import Problem, one_line
 
 
@@ -61,9 +62,24 @@ def test(arguments: list[str]) -> None:
     tools.become(["-m", "pytest", "-p", "no:cacheprovider", "-v", "--durations=10", str(ROOT / "scripts/tests")])
 
 
+def bench(arguments: list[str]) -> None:
+    tools = setup.everything()
+    log = STATE / "logs/bench.log"
+    with log.open("w") as out:
+        if tools.maven("-Pbench", "-pl", "storage,bench", "-q", "-DskipTests", "package", output=out) != 0:
+            raise Problem(f"the benchmarks could not be built; see {log}")
+    classes = ENGINE / "bench/target"
+    class_path = os.pathsep.join([str(classes / "classes"), (classes / "classpath").read_text()])
+    git = subprocess.run(["git", "describe", "--always", "--dirty"], cwd=ROOT, capture_output=True, text=True, check=False).stdout.strip()
+    java = str(tools.jdk.home / "bin/java")
+    os.execve(java, [java, f"-Djava.io.tmpdir={STATE / 'tmp'}", "-cp", class_path, "lsmlab.bench.Main",
+                     "--folder", str(STATE / "bench"), "--results", str(ROOT / "data/results"), "--git", git or "unknown", *arguments],
+              tools.variables())
+
+
 def main() -> None:
     try:
-        {"lab": lab, "test": test}[sys.argv[1]](sys.argv[2:])
+        {"lab": lab, "test": test, "bench": bench}[sys.argv[1]](sys.argv[2:])
     except Problem as problem:
         sys.exit(f"lsm-lab: {problem}")
     except OSError as error:

@@ -52,9 +52,9 @@ class Tools:
         sys.stdout.flush()
         os.execve(self.python, [str(self.python), *arguments], self.variables())
 
-    def maven(self, *goals: str) -> int:
-        """Runs Maven's wrapper on the engine, its output shown; returns its status."""
-        return subprocess.run(maven_command(*goals), cwd=ENGINE, env=self.variables(), check=False).returncode
+    def maven(self, *goals: str, output=None) -> int:
+        """Runs Maven's wrapper on the engine, its output shown or written to a file; returns its status."""
+        return subprocess.run(maven_command(*goals), cwd=ENGINE, env=self.variables(), stdout=output, stderr=output, check=False).returncode
 
 
 def maven_command(*goals: str) -> list[str]:

@@ -132,9 +132,11 @@ final class StorageOptions {
         }
 
         private static long micros(String time) {
-            return time.endsWith("us") ? Long.parseLong(time.substring(0, time.length() - 2))
-                    : time.endsWith("ms") ? Long.parseLong(time.substring(0, time.length() - 2)) * 1_000
-                    : Long.parseLong(time); // throws: a time needs its unit
+            int unit = time.endsWith("us") ? 1 : time.endsWith("ms") ? 1_000 : 0;
+            if (unit == 0) {
+                throw new IllegalArgumentException("a time needs its unit");
+            }
+            return Long.parseLong(time.substring(0, time.length() - 2)) * unit;
         }
     }
 }

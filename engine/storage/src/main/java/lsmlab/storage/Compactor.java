@@ -86,6 +86,11 @@ final class Compactor {
         }
     }
 
+    void awaitIdle() {
+        look();
+        CompletableFuture.runAsync(() -> {}, thread).join(); // the thread takes one task after the other
+    }
+
     private static Optional<Job<Table>> everything(List<Run<Table>> runs) {
         boolean tombstones = runs.stream().flatMap(run -> run.tables().stream()).anyMatch(table -> table.tombstones() > 0);
         if (runs.isEmpty() || runs.size() == 1 && !tombstones) {

@@ -129,6 +129,11 @@ public final class Engine implements AutoCloseable {
         compactor.compactAll();
     }
 
+    /** Returns when no compaction runs and none is due. */
+    public void awaitCompactions() {
+        compactor.awaitIdle();
+    }
+
     /** One line: "mem 2 | frozen 0 | L0 3 | L1 12". */
     public String shape() {
         return versions.tree().shape();

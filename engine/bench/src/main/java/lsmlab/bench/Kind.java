@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+package lsmlab.bench;
+
+import java.nio.file.Path;
+
+/** The stores of the comparison, and what their processes need. */
+enum Kind {
+    LSM("this engine", "128m", "its defaults, heap 128 MB"),
+    ROCKSDB("RocksDB", "128m", RocksStore.CONFIGURATION),
+    LMDB("LMDB", "128m", LmdbStore.CONFIGURATION),
+    MVSTORE("H2 MVStore", "4g", MvStore.CONFIGURATION);
+
+    final String title;
+    final String heap;
+    final String configuration;
+
+    Kind(String title, String heap, String configuration) {
+        this.title = title;
+        this.heap = heap;
+        this.configuration = configuration;
+    }
+
+    /** @param dataBytes of all keys and values, for caches that must be given a size */
+    Store open(Path directory, boolean synced, long dataBytes) throws Exception {
+        return switch (this) {
+            case LSM -> new LsmStore(directory, synced);
+            case ROCKSDB -> new RocksStore(directory, synced, dataBytes * 3 / 2);
+            case LMDB -> new LmdbStore(directory, synced);
+            case MVSTORE -> new MvStore(directory, synced);
+        };
+    }
+}

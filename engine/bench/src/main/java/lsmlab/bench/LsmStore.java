@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+package lsmlab.bench;
+
+import static java.lang.foreign.ValueLayout.JAVA_BYTE;
+
+import java.io.IOException;
+import java.lang.foreign.MemorySegment;
+import java.nio.file.Path;
+import lsmlab.storage.Compaction;
+import lsmlab.storage.Engine;
+import lsmlab.storage.Options;
+import lsmlab.storage.Scan;
+import lsmlab.storage.Wal;
+
+/** This project's engine with its defaults. */
+final class LsmStore implements Store {
+    private final Engine engine;
+
+    LsmStore(Path directory, boolean synced) throws IOException {
+        this(directory, Options.defaults().withWal(synced ? Wal.SYNC : Wal.OS));
+    }
+
+    private LsmStore(Path directory, Options options) throws IOException {
+        engine = Engine.open(directory, options);
+    }
+
+    /** Tables of about this size, never merged. */
+    static LsmStore manyTables(Path directory, long tableBytes) throws IOException {
+        return new LsmStore(directory, Options.defaults().withWal(Wal.NONE).withCompaction(Compaction.NONE).withFlushThresholdBytes(tableBytes));
+    }
+
+    @Override
+    public void put(byte[] key, byte[] value) {
+        engine.put(MemorySegment.ofArray(key), MemorySegment.ofArray(value));
+    }
+
+    @Override
+    public int get(byte[] key) {
+        MemorySegment value = engine.get(MemorySegment.ofArray(key));
+        return value == null ? -1 : (int) value.byteSize();
+    }
+
+    @Override
+    public long scan(byte[] from, int entries) {
+        long sum = 0;
+        try (Scan scan = engine.scan(MemorySegment.ofArray(from), null)) {
+            for (int i = 0; i < entries && scan.hasNext(); i++) {
+                MemorySegment value = scan.next().value();
+                for (long at = 0; at < value.byteSize(); at++) {
+                    sum += value.get(JAVA_BYTE, at);
+                }
+            }
+        }
+        return sum;
+    }
+
+    @Override
+    public void settle() {
+        engine.flush();
+        engine.awaitCompactions();
+    }
+
+    @Override
+    public void compact() throws IOException {
+        engine.compact();
+    }
+
+    @Override
+    public void close() throws IOException {
+        engine.close();
+    }
+}

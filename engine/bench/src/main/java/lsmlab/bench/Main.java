@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: Apache-2.0
+package lsmlab.bench;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.concurrent.Callable;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+
+/** {@code scripts/bench}: this engine beside what people would pick instead, on the same work in turns. */
+@Command(name = "scripts/bench", mixinStandardHelpOptions = true, version = "bench 1 (LSM Lab)", sortOptions = false,
+        description = "Runs this engine, RocksDB, LMDB and H2's MVStore in turns on the same work, and prints what each did and the ratios.",
+        footer = {"", "Quick: 300 MB a store, a few minutes. Full: 3 GB a store and value size, about three quarters of an hour and 20 GB of disk;",
+            "only a full run of all stores is kept, as a row in data/results."})
+public final class Main implements Callable<Integer> {
+    private static final long QUICK_BYTES = 300_000_000;
+    private static final long FULL_BYTES = 3_000_000_000L;
+    private static final int ROUNDS = 3;
+
+    @Option(names = "--full", description = "3 GB of values instead of 300 MB, longer reads")
+    private boolean full;
+
+    @Option(names = "--value-bytes", split = ",", paramLabel = "N", defaultValue = "150,690", description = "sizes of values (${DEFAULT-VALUE})")
+    private List<Integer> valueBytes;
+
+    @Option(names = "--stores", split = ",", paramLabel = "STORE", description = "of ${COMPLETION-CANDIDATES} (all)")
+    private List<Kind> stores = List.of(Kind.values());
+
+    @Option(names = "--folder", paramLabel = "DIR", required = true, hidden = true, description = "where the stores are while they are measured")
+    private Path folder;
+
+    @Option(names = "--results", paramLabel = "DIR", required = true, hidden = true, description = "where the row of a full run is kept")
+    private Path results;
+
+    @Option(names = "--git", paramLabel = "REVISION", defaultValue = "unknown", hidden = true, description = "of the project")
+    private String git;
+
+    public static void main(String[] arguments) {
+        System.exit(new CommandLine(new Main()).setCaseInsensitiveEnumValuesAllowed(true).execute(arguments));
+    }
+
+    @Override
+    public Integer call() throws IOException {
+        Report report = new Report(full ? "full" : "quick", git, stores);
+        for (int bytes : valueBytes) {
+            compare(bytes, report);
+        }
+        if (stores.contains(Kind.LSM)) {
+            openManyTables(report);
+        }
+        report.print(System.out);
+        if (full && stores.size() == Kind.values().length) {
+            System.out.println("kept as " + report.save(results));
+        } else {
+            System.out.println("not kept: only a full run of all stores is");
+        }
+        return 0;
+    }
+
+    private long dataBytes() {
+        return full ? FULL_BYTES : QUICK_BYTES;
+    }
+
+    private void compare(int bytes, Report report) throws IOException {
+        long records = dataBytes() / bytes;
+        double fillSeconds = full ? 400 : 60;
+        double readSeconds = full ? 5 : 2;
+        double syncedSeconds = full ? 10 : 3;
+        List<Child> children = new ArrayList<>();
+        try {
+            for (Kind kind : stores) {
+                children.add(new Child(kind, folder.resolve(kind.name().toLowerCase(Locale.ROOT)), records, bytes));
+            }
+            Turns turns = new Turns(bytes, children, report);
+            turns.once("open", "open unsynced");
+            turns.once("fill-random", "fill-random " + fillSeconds);
+            turns.rounds("get-existing, as filled", "get-existing " + readSeconds);
+            turns.rounds("get-missing, as filled", "get-missing " + readSeconds);
+            turns.once("compact", "compact");
+            turns.once("close", "close");
+            turns.once("open", "open unsynced");
+            turns.rounds("get-existing, compacted", "get-existing " + readSeconds);
+            turns.rounds("get-missing, compacted", "get-missing " + readSeconds);
+            turns.rounds("scan", "scan");
+            turns.rounds("mixed", "mixed " + readSeconds);
+            turns.empty();
+            turns.once("open", "open unsynced");
+            turns.once("fill-sequential", "fill-sequential " + fillSeconds);
+            turns.empty();
+            for (int threads : new int[] {1, 16}) {
+                turns.once("open", "open synced");
+                turns.once("fill-synced, " + threads + (threads == 1 ? " thread" : " threads"), "fill-synced " + threads + " " + syncedSeconds);
+                turns.empty();
+            }
+        } finally {
+            for (Child child : children) {
+                child.close();
+            }
+        }
+    }
+
+    private void openManyTables(Report report) throws IOException {
+        int tables = full ? 1_000 : 100;
+        try (Child child = new Child(Kind.LSM, folder.resolve("many-tables"), dataBytes() / 690, 690)) {
+            report.progress("fill " + tables + " tables", Kind.LSM);
+            child.ask("fill-tables " + tables);
+            for (int round = 0; round < ROUNDS; round++) {
+                report.add(690, "open " + tables + " tables", Kind.LSM, child.ask("open-tables"));
+            }
+        }
+    }
+
+    /** Lets each store do the same, one after the other; in every round another one begins. */
+    private static final class Turns {
+        private final int valueBytes;
+        private final List<Child> children;
+        private final Report report;
+        private int turn;
+
+        Turns(int valueBytes, List<Child> children, Report report) {
+            this.valueBytes = valueBytes;
+            this.children = children;
+            this.report = report;
+        }
+
+        void once(String workload, String command) throws IOException {
+            for (int i = 0; i < children.size(); i++) {
+                Child child = children.get((turn + i) % children.size());
+                report.progress(workload + ", " + valueBytes + " bytes", child.kind);
+                report.add(valueBytes, workload, child.kind, child.ask(command));
+            }
+            turn++;
+        }
+
+        void rounds(String workload, String command) throws IOException {
+            for (int round = 0; round < ROUNDS; round++) {
+                once(workload, command);
+            }
+        }
+
+        /** Closes the stores and removes what they hold. */
+        void empty() throws IOException {
+            once("close", "close");
+            for (Child child : children) {
+                child.delete();
+            }
+        }
+    }
+}

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+package lsmlab.bench;
+
+import java.nio.file.Path;
+import java.util.concurrent.TimeUnit;
+import org.rocksdb.BlockBasedTableConfig;
+import org.rocksdb.BloomFilter;
+import org.rocksdb.Cache;
+import org.rocksdb.CompactionStyle;
+import org.rocksdb.CompressionType;
+import org.rocksdb.FlushOptions;
+import org.rocksdb.LRUCache;
+import org.rocksdb.Options;
+import org.rocksdb.ReadOptions;
+import org.rocksdb.RocksDB;
+import org.rocksdb.RocksDBException;
+import org.rocksdb.RocksIterator;
+import org.rocksdb.WriteOptions;
+
+/** RocksDB as its users would set it up for data in memory: {@link #CONFIGURATION}. */
+final class RocksStore implements Store {
+    /** One more than the runs that this project's tiered compaction allows: RocksDB merges when there are as many. */
+    private static final int MAX_RUNS = 9;
+
+    static final String CONFIGURATION = "universal compaction with at most " + (MAX_RUNS - 1)
+            + " runs, 64 MB memtables, 10-bit Bloom filters, no compression, block cache for all data, 2 background jobs, default log";
+
+    static {
+        RocksDB.loadLibrary();
+    }
+
+    private final Options options;
+    private final Cache cache;
+    private final RocksDB db;
+    private final WriteOptions writes;
+    private final ReadOptions reads = new ReadOptions();
+    private final ThreadLocal<byte[]> value = ThreadLocal.withInitial(() -> new byte[1 << 16]);
+
+    RocksStore(Path directory, boolean synced, long cacheBytes) throws RocksDBException {
+        cache = new LRUCache(cacheBytes);
+        options = new Options().setCreateIfMissing(true)
+                .setCompactionStyle(CompactionStyle.UNIVERSAL)
+                .setLevel0FileNumCompactionTrigger(MAX_RUNS)
+                .setWriteBufferSize(64L << 20)
+                .setCompressionType(CompressionType.NO_COMPRESSION)
+                .setMaxBackgroundJobs(2)
+                .setTableFormatConfig(new BlockBasedTableConfig().setFilterPolicy(new BloomFilter(10)).setBlockCache(cache));
+        db = RocksDB.open(options, directory.toString());
+        writes = new WriteOptions().setSync(synced);
+    }
+
+    @Override
+    public void put(byte[] key, byte[] value) throws RocksDBException {
+        db.put(writes, key, value);
+    }
+
+    @Override
+    public int get(byte[] key) throws RocksDBException {
+        return db.get(reads, key, value.get());
+    }
+
+    @Override
+    public long scan(byte[] from, int entries) {
+        long sum = 0;
+        try (RocksIterator iterator = db.newIterator(reads)) {
+            iterator.seek(from);
+            for (int i = 0; i < entries && iterator.isValid(); i++, iterator.next()) {
+                for (byte b : iterator.value()) {
+                    sum += b;
+                }
+            }
+        }
+        return sum;
+    }
+
+    /** Asks again and again: the Java binding has no call that waits for compactions. */
+    @Override
+    public void settle() throws RocksDBException, InterruptedException {
+        try (FlushOptions flush = new FlushOptions().setWaitForFlush(true)) {
+            db.flush(flush);
+        }
+        while (db.getLongProperty("rocksdb.compaction-pending") + db.getLongProperty("rocksdb.num-running-compactions") > 0) {
+            TimeUnit.MILLISECONDS.sleep(10);
+        }
+    }
+
+    @Override
+    public void compact() throws RocksDBException, InterruptedException {
+        settle();
+        db.compactRange();
+    }
+
+    @Override
+    public void close() {
+        db.close();
+        writes.close();
+        reads.close();
+        options.close();
+        cache.close();
+    }
+}

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+package lsmlab.bench;
+
+import java.io.IOException;
+
+/** What every store of the comparison can do. Keys are 16 bytes; values come back as what the store hands out most cheaply. */
+interface Store extends AutoCloseable {
+    /** Durable as the store was opened: handed to the operating system, or synced. */
+    void put(byte[] key, byte[] value) throws Exception;
+
+    /** Length of the value, -1 if there is none; the value is read as far as the store's users must to have it. */
+    int get(byte[] key) throws Exception;
+
+    /** Sum of all value bytes, as signed numbers, of up to {@code entries} entries from the key on. */
+    long scan(byte[] from, int entries) throws Exception;
+
+    /** Returns when background work has ended. */
+    void settle() throws Exception;
+
+    /** Merges everything, as far as the store knows such a thing. */
+    void compact() throws Exception;
+
+    @Override
+    void close() throws IOException;
+}

@@ -1,0 +1,243 @@
+// SPDX-License-Identifier: Apache-2.0
+package lsmlab.bench;
+
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.io.UncheckedIOException;
+import java.lang.management.ManagementFactory;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicLong;
+
+/**
+ * The process of one store: does what a line on its input says, answers with one line of JSON, and ends with its input. Arguments: kind,
+ * folder, records, bytes of a value.
+ */
+final class Worker {
+    private static final int CHECK_EVERY = 1 << 10;
+    private static final com.sun.management.ThreadMXBean THREADS = (com.sun.management.ThreadMXBean) ManagementFactory.getThreadMXBean();
+
+    private final Kind kind;
+    private final Path folder;
+    private final Data data;
+    private final int valueBytes;
+    private Store store;
+    private long filled; // records that the open store holds
+    private long gets; // so many of the random order were asked
+
+    private Worker(Kind kind, Path folder, long records, int valueBytes) {
+        this.kind = kind;
+        this.folder = folder;
+        this.valueBytes = valueBytes;
+        data = new Data(records, valueBytes);
+    }
+
+    public static void main(String[] arguments) throws Exception {
+        Worker worker = new Worker(Kind.valueOf(arguments[0]), Path.of(arguments[1]), Long.parseLong(arguments[2]), Integer.parseInt(arguments[3]));
+        ObjectMapper json = new ObjectMapper();
+        BufferedReader commands = new BufferedReader(new InputStreamReader(System.in));
+        for (String line = commands.readLine(); line != null; line = commands.readLine()) {
+            System.out.println(json.writeValueAsString(worker.run(line.split(" "))));
+        }
+        worker.close();
+    }
+
+    private Map<String, Object> run(String[] command) throws Exception {
+        return switch (command[0]) {
+            case "open" -> open(command[1].equals("synced"));
+            case "fill-random" -> fill(seconds(command), true);
+            case "fill-sequential" -> fill(seconds(command), false);
+            case "settle" -> timed(() -> store.settle());
+            case "compact" -> timed(() -> store.compact());
+            case "get-existing" -> gets(seconds(command), true);
+            case "get-missing" -> gets(seconds(command), false);
+            case "scan" -> scan();
+            case "mixed" -> mixed(seconds(command));
+            case "fill-synced" -> fillSynced(Integer.parseInt(command[1]), seconds(command));
+            case "fill-tables" -> fillTables(Integer.parseInt(command[1]));
+            case "open-tables" -> timed(() -> LsmStore.manyTables(folder, 1).close());
+            case "close" -> close();
+            default -> throw new IllegalArgumentException(command[0]);
+        };
+    }
+
+    private static double seconds(String[] command) {
+        return Double.parseDouble(command[command.length - 1]);
+    }
+
+    private interface Task {
+        void run() throws Exception;
+    }
+
+    private Map<String, Object> open(boolean synced) throws Exception {
+        return timed(() -> store = kind.open(folder, synced, data.records() * (valueBytes + Data.KEY_BYTES)));
+    }
+
+    private Map<String, Object> close() throws IOException {
+        if (store != null) {
+            store.close();
+            store = null;
+        }
+        return Map.of("diskBytes", diskBytes());
+    }
+
+    private static Map<String, Object> timed(Task task) throws Exception {
+        long start = System.nanoTime();
+        task.run();
+        return Map.of("seconds", (System.nanoTime() - start) / 1e9);
+    }
+
+    /** Puts all records, or as many as the time allows. */
+    private Map<String, Object> fill(double maxSeconds, boolean random) throws Exception {
+        byte[] value = data.newValue();
+        long written = writtenBytes();
+        long allocated = THREADS.getCurrentThreadAllocatedBytes();
+        long start = System.nanoTime();
+        long i = 0;
+        for (; i < data.records() && (i % CHECK_EVERY != 0 || System.nanoTime() - start < maxSeconds * 1e9); i++) {
+            long record = random ? data.shuffled(i) : i;
+            store.put(data.key(record), data.value(record, value));
+        }
+        filled = i;
+        Map<String, Object> result = rate(i, System.nanoTime() - start);
+        result.put("complete", i == data.records());
+        result.put("allocatedBytesPerOperation", (double) (THREADS.getCurrentThreadAllocatedBytes() - allocated) / i);
+        store.settle();
+        result.put("secondsWithSettling", (System.nanoTime() - start) / 1e9);
+        result.put("writtenBytes", writtenBytes() - written);
+        result.put("userBytes", i * (valueBytes + Data.KEY_BYTES));
+        return result;
+    }
+
+    /** Of this engine only: the records as so many tables, each a run of its own. */
+    private Map<String, Object> fillTables(int tables) throws Exception {
+        byte[] value = data.newValue();
+        return timed(() -> {
+            try (LsmStore many = LsmStore.manyTables(folder, data.records() * (valueBytes + Data.KEY_BYTES) / tables)) {
+                for (long i = 0; i < data.records(); i++) {
+                    long record = data.shuffled(i);
+                    many.put(data.key(record), data.value(record, value));
+                }
+            }
+        });
+    }
+
+    private Map<String, Object> gets(double seconds, boolean existing) throws Exception {
+        long allocated = THREADS.getCurrentThreadAllocatedBytes();
+        long start = System.nanoTime();
+        long found = 0;
+        long i = 0;
+        for (; i % CHECK_EVERY != 0 || System.nanoTime() - start < seconds * 1e9; i++) {
+            long record = data.shuffled((gets++ * 7_919) % filled);
+            found += store.get(existing ? data.key(record) : data.missingKey(record)) >= 0 ? 1 : 0;
+        }
+        if (found != (existing ? i : 0)) {
+            throw new IllegalStateException("%d of %d keys were found".formatted(found, i));
+        }
+        Map<String, Object> result = rate(i, System.nanoTime() - start);
+        result.put("allocatedBytesPerOperation", (double) (THREADS.getCurrentThreadAllocatedBytes() - allocated) / i);
+        return result;
+    }
+
+    private Map<String, Object> scan() throws Exception {
+        int entries = (int) Math.min(1_000_000, data.records() / 2);
+        long first = data.records() / 4;
+        long start = System.nanoTime();
+        long sum = store.scan(data.key(first), entries);
+        Map<String, Object> result = rate(entries, System.nanoTime() - start);
+        result.put("sum", sum);
+        return result;
+    }
+
+    /** Two threads, each puts and gets in turns. */
+    private Map<String, Object> mixed(double seconds) throws Exception {
+        return threads(2, seconds, (thread, value, i) -> {
+            long record = data.shuffled((i * 2 + thread) % filled);
+            if (i % 2 == 0) {
+                store.put(data.key(record), data.value(record, value));
+            } else {
+                store.get(data.key(record));
+            }
+        });
+    }
+
+    private Map<String, Object> fillSynced(int count, double seconds) throws Exception {
+        return threads(count, seconds, (thread, value, i) -> {
+            long record = (i * count + thread) % data.records();
+            store.put(data.key(data.shuffled(record)), data.value(record, value));
+        });
+    }
+
+    private interface Operation {
+        void run(int thread, byte[] value, long i) throws Exception;
+    }
+
+    private Map<String, Object> threads(int count, double seconds, Operation operation) throws Exception {
+        AtomicLong operations = new AtomicLong();
+        List<Thread> threads = new ArrayList<>();
+        List<Throwable> failures = new ArrayList<>();
+        long start = System.nanoTime();
+        for (int t = 0; t < count; t++) {
+            int thread = t;
+            threads.add(Thread.ofPlatform().start(() -> {
+                byte[] value = data.newValue();
+                try {
+                    long i = 0;
+                    for (; System.nanoTime() - start < seconds * 1e9; i++) {
+                        operation.run(thread, value, i);
+                    }
+                    operations.addAndGet(i);
+                } catch (Exception | Error e) {
+                    synchronized (failures) {
+                        failures.add(e);
+                    }
+                }
+            }));
+        }
+        for (Thread thread : threads) {
+            thread.join();
+        }
+        if (!failures.isEmpty()) {
+            throw new IllegalStateException(failures.getFirst());
+        }
+        return rate(operations.get(), System.nanoTime() - start);
+    }
+
+    private static Map<String, Object> rate(long operations, long nanos) {
+        Map<String, Object> result = new LinkedHashMap<>();
+        result.put("operations", operations);
+        result.put("seconds", nanos / 1e9);
+        result.put("perSecond", operations * 1e9 / nanos);
+        return result;
+    }
+
+    /** Bytes that this process has given to write calls so far; -1 where the system does not tell. */
+    private static long writtenBytes() {
+        try (var lines = Files.lines(Path.of("/proc/self/io"))) {
+            return lines.filter(line -> line.startsWith("wchar: ")).mapToLong(line -> Long.parseLong(line.substring(7))).findFirst().orElse(-1);
+        } catch (IOException | UncheckedIOException e) {
+            return -1;
+        }
+    }
+
+    /** Bytes that the files take on the disk. */
+    private long diskBytes() {
+        try (var files = Files.walk(folder)) {
+            return files.filter(Files::isRegularFile).mapToLong(file -> {
+                try {
+                    return 512 * ((Number) Files.getAttribute(file, "unix:blocks")).longValue();
+                } catch (IOException | UnsupportedOperationException | IllegalArgumentException e) {
+                    return file.toFile().length();
+                }
+            }).sum();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+}
