@@ -61,12 +61,15 @@ final class LmdbStore implements Store {
     @Override
     public long scan(byte[] from, int entries) {
         long sum = 0;
+        byte[] bytes = new byte[1 << 16];
         try (Txn<ByteBuffer> txn = env.txnRead(); CursorIterable<ByteBuffer> all = dbi.iterate(txn, KeyRange.atLeast(key(from)))) {
             int count = 0;
             for (CursorIterable.KeyVal<ByteBuffer> entry : all) {
                 ByteBuffer value = entry.val();
-                for (int at = 0; at < value.remaining(); at++) {
-                    sum += value.get(at);
+                int length = value.remaining();
+                value.get(bytes, 0, length);
+                for (int at = 0; at < length; at++) {
+                    sum += bytes[at];
                 }
                 if (++count == entries) {
                     break;

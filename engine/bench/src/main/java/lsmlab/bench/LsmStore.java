@@ -43,11 +43,14 @@ final class LsmStore implements Store {
     @Override
     public long scan(byte[] from, int entries) {
         long sum = 0;
+        byte[] bytes = new byte[1 << 16];
         try (Scan scan = engine.scan(MemorySegment.ofArray(from), null)) {
             for (int i = 0; i < entries && scan.hasNext(); i++) {
                 MemorySegment value = scan.next().value();
-                for (long at = 0; at < value.byteSize(); at++) {
-                    sum += value.get(JAVA_BYTE, at);
+                int length = (int) value.byteSize();
+                MemorySegment.copy(value, JAVA_BYTE, 0, bytes, 0, length);
+                for (int at = 0; at < length; at++) {
+                    sum += bytes[at];
                 }
             }
         }

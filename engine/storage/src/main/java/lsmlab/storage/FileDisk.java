@@ -99,6 +99,14 @@ final class FileDisk implements Disk {
     }
 
     @Override
+    public Output createLog(String name) throws IOException {
+        if (Files.exists(path.resolve(name))) {
+            throw new FileAlreadyExistsException(path(name));
+        }
+        return new MappedOutput(path.resolve(name));
+    }
+
+    @Override
     public MemorySegment map(String name, Arena arena) throws IOException {
         try (FileChannel channel = FileChannel.open(path.resolve(name), StandardOpenOption.READ)) {
             return channel.map(FileChannel.MapMode.READ_ONLY, 0, channel.size(), arena);

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package lsmlab.storage;
 
+import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
-import java.io.IOException;
+import java.lang.foreign.ValueLayout;
 import java.util.Optional;
 
 /**
@@ -45,7 +46,7 @@ final class LogReader {
         } else {
             at = 0;
         }
-        if (at == log.byteSize()) {
+        if (isUnused(at)) {
             return Optional.empty();
         }
         long next = nextRecord(at, sequence);
@@ -53,6 +54,13 @@ final class LogReader {
             throw new CorruptionException(file, at, "is damaged: valid records follow, the next at byte " + next);
         }
         return Optional.of("%s: %d bytes after byte %d are a torn write, and were cut".formatted(file, log.byteSize() - at, at));
+    }
+
+    /** Whether the rest is space that was taken ahead ({@link Disk#createLog}), or nothing. */
+    private boolean isUnused(long at) {
+        MemorySegment rest = log.asSlice(at);
+        return rest.byteSize() == 0 || rest.get(ValueLayout.JAVA_BYTE, 0) == 0
+                && MemorySegment.mismatch(rest, 0, rest.byteSize() - 1, rest, 1, rest.byteSize()) < 0;
     }
 
     /** A head that does not fit is a torn write, too, as long as no record follows. */

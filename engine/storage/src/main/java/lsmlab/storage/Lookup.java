@@ -24,7 +24,6 @@ final class Lookup {
     private volatile long uses; // odd while borrowed
 
     MemorySegment key;
-    long prefix;
     long hash;
 
     private boolean tombstone;
@@ -74,7 +73,6 @@ final class Lookup {
     Lookup of(MemorySegment key) {
         this.key = key;
         long length = key.byteSize();
-        prefix = Keys.prefix(key, 0, length);
         hash = Keys.hash(key, 0, length);
         tombstone = false;
         return this;

@@ -2,6 +2,7 @@
 package lsmlab.storage;
 
 import java.io.IOException;
+import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -28,10 +29,10 @@ record Recovery(Tree tree, long nextNumber, List<String> cut) {
         List<Run<Table>> runs = openRuns(manifest, tables);
         List<Memtable> frozen = new ArrayList<>();
         try {
-            List<String> cut = replay(disk, logs(names, manifest), frozen);
+            List<String> cut = replay(disk, logs(names, manifest), stem(runs), frozen);
             removeLeftovers(disk, names, manifest);
             long nextNumber = Math.max(manifest.nextNumber(), highest(names) + 1);
-            Tree tree = new Tree(new Memtable(nextNumber), frozen.reversed().stream().toList(), runs);
+            Tree tree = new Tree(new Memtable(nextNumber, stem(runs)), frozen.reversed().stream().toList(), runs);
             event.tables = manifest.tables().size();
             event.logs = frozen.size();
             event.writes = frozen.stream().mapToLong(Memtable::size).sum();
@@ -79,16 +80,26 @@ record Recovery(Tree tree, long nextNumber, List<String> cut) {
                 entry.getValue().stream().sorted((a, b) -> Keys.compare(a.firstKey(), b.firstKey())).toList())).toList();
     }
 
+    /** What the keys of the oldest run begin with. */
+    private static MemorySegment stem(List<Run<Table>> runs) {
+        if (runs.isEmpty()) {
+            return MemorySegment.ofArray(new byte[0]);
+        }
+        MemorySegment first = runs.getLast().tables().getFirst().firstKey();
+        return first.asSlice(0, Keys.commonPrefix(first, runs.getLast().tables().getLast().lastKey()));
+    }
+
     private static TreeSet<Long> logs(Set<String> names, Manifest manifest) {
         return names.stream().flatMap(name -> FileNames.logNumber(name).stream().boxed())
                 .filter(number -> number >= manifest.firstLog()).collect(Collectors.toCollection(TreeSet::new));
     }
 
     /** A memtable for each log that holds writes, oldest first. */
-    private static List<String> replay(Disk disk, TreeSet<Long> logs, List<Memtable> memtables) throws IOException {
+    private static List<String> replay(Disk disk, TreeSet<Long> logs, MemorySegment stem, List<Memtable> memtables)
+            throws IOException {
         List<String> cut = new ArrayList<>();
         for (long number : logs) {
-            Memtable memtable = new Memtable(number);
+            Memtable memtable = new Memtable(number, stem);
             memtables.add(memtable);
             Optional<String> tail = LogReader.replay(disk, number, memtable::put);
             memtable.publish();

@@ -12,6 +12,7 @@ final class Table implements SortedTable {
     private static final int RESIDENT_KEY_BYTES = 256;
 
     private final long number;
+    private final String name;
     private final Pruning pruning;
     private final Search search;
     private final TableFile file;
@@ -21,6 +22,7 @@ final class Table implements SortedTable {
 
     Table(Disk disk, long number, Options options, ModelledDevice device) throws IOException {
         this.number = number;
+        name = FileNames.table(number);
         this.pruning = options.pruning();
         this.search = options.search();
         file = new TableFile(disk, number, device);
@@ -47,7 +49,7 @@ final class Table implements SortedTable {
             lookup.bloomFalsePositives++;
         }
         if (lookup.isExplained()) {
-            lookup.explain(name(), "%s, %d keys compared and %d blocks read so far".formatted(
+            lookup.explain(name, "%s, %d keys compared and %d blocks read so far".formatted(
                     lookup.outcome(), lookup.probes, lookup.blocksRead));
         }
         return found;
@@ -56,13 +58,13 @@ final class Table implements SortedTable {
     private boolean mayHold(Lookup lookup) {
         if (!isInRange(lookup)) {
             lookup.prunedByRange++;
-            lookup.explain(name(), "skipped, key outside its range");
+            lookup.explain(name, "skipped, key outside its range");
             return false;
         }
         file.checkMetadata();
         if (pruning == Pruning.BLOOM && !file.filterMayHold(lookup.hash)) {
             lookup.prunedByBloom++;
-            lookup.explain(name(), "skipped by its Bloom filter");
+            lookup.explain(name, "skipped by its Bloom filter");
             return false;
         }
         return true;
@@ -253,7 +255,7 @@ final class Table implements SortedTable {
     }
 
     String name() {
-        return FileNames.table(number);
+        return name;
     }
 
     @Override

@@ -59,7 +59,7 @@ final class Versions {
     /** Puts an empty memtable in the place of the active one. REQUIRES: no write at the same time. */
     Memtable freeze() {
         Memtable full = tree.active();
-        replace(before -> before.frozen(new Memtable(newNumber())));
+        replace(before -> before.frozen(new Memtable(newNumber(), full.commonStem())));
         return full;
     }
 

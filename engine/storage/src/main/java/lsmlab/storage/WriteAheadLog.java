@@ -57,7 +57,7 @@ final class WriteAheadLog implements Closeable {
     }
 
     private void start(long number) throws IOException {
-        file = disk.create(FileNames.log(number));
+        file = disk.createLog(FileNames.log(number));
         sequence = 0;
         bytes.set(Format.LONG, 0, number);
         Format.putTail(bytes, 0, Format.LOG_HEAD_BYTES, Format.LOG_MAGIC);

@@ -123,6 +123,11 @@ final class MemoryDisk implements Disk {
     }
 
     @Override
+    public Output createLog(String name) throws IOException {
+        return create(name);
+    }
+
+    @Override
     public synchronized MemorySegment map(String name, Arena arena) throws IOException {
         if (!names.containsKey(name)) {
             throw new FileNotFoundException(name);
