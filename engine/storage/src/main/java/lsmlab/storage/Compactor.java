@@ -154,7 +154,8 @@ final class Compactor {
 
     private List<Table> merge(Job<Table> job) throws IOException {
         List<Cursor> newestFirst = job.inputs().stream().map(Tree::cursorOver).toList();
-        Cursor entries = new Cancellable(new MergeCursor(newestFirst, job.dropTombstones()));
+        int commonBytes = Keys.commonPrefix(job.inputs().stream().map(Run::span).toList());
+        Cursor entries = new Cancellable(new MergeCursor(newestFirst, commonBytes, job.dropTombstones()));
         long tableBytes = policy == null ? 4 * tables.options().flushThresholdBytes() : policy.outputTableBytes();
         List<Table> outputs = new ArrayList<>();
         try {

@@ -11,14 +11,24 @@ abstract class Cursor {
     MemorySegment bytes;
     long keyAt;
     int keyLength;
-    /** See {@link Keys#prefix}. */
-    long prefix;
+    /** The bytes after those that are skipped, see {@link Keys#prefix}: decides most comparisons. */
+    private long prefix;
+    private int skipped;
     long valueAt;
     int valueLength;
     boolean tombstone;
 
     /** Moves to the next entry, the first after creation; false at the end, as often as it is asked. */
     abstract boolean next();
+
+    /** From the next entry on; comparisons need that all keys of both cursors have these first bytes in common. */
+    void skip(int commonBytes) {
+        skipped = commonBytes;
+    }
+
+    final void setPrefix() {
+        prefix = Keys.prefix(bytes, keyAt + skipped, keyLength - skipped);
+    }
 
     final MemorySegment key() {
         return bytes.asSlice(keyAt, keyLength);

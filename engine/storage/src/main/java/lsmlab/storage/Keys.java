@@ -6,6 +6,7 @@ import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;
+import java.util.List;
 
 /** The one order of keys: byte by byte, unsigned, a prefix before what it begins. Keys are compared in place, without slices. */
 final class Keys {
@@ -64,6 +65,23 @@ final class Keys {
     static long mix(long bits) {
         long x = (bits ^ (bits >>> 32)) * HASH_FACTOR;
         return x ^ (x >>> 29);
+    }
+
+    /** The first and the last key of some sorted keys, both null if there are none. */
+    record Span(MemorySegment first, MemorySegment last) {}
+
+    /** Length of what all keys of the spans begin with. */
+    static int commonPrefix(List<Span> spans) {
+        MemorySegment any = null;
+        int length = 0;
+        for (Span span : spans) {
+            if (span.first() != null) {
+                length = any == null ? (int) span.first().byteSize() : Math.min(length, commonPrefix(any, span.first()));
+                any = any == null ? span.first() : any;
+                length = Math.min(length, commonPrefix(any, span.last()));
+            }
+        }
+        return length;
     }
 
     static int commonPrefix(MemorySegment a, MemorySegment b) {

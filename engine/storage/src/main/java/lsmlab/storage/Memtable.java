@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package lsmlab.storage;
 
-import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
@@ -75,17 +74,18 @@ final class Memtable {
         }
     }
 
-    /** What all keys begin with, as far as the first and the last tell; a guess for the next memtable. */
-    MemorySegment commonStem() {
+    Keys.Span span() {
         int first = next(0, 0);
+        if (first == 0) {
+            return new Keys.Span(null, null);
+        }
         int end = 0;
         for (int level = MAX_HEIGHT - 1; level >= 0; level--) {
             for (int next = next(end, level); next != 0; next = next(end, level)) {
                 end = next;
             }
         }
-        MemorySegment firstKey = key(first);
-        return MemorySegment.ofArray(firstKey.asSlice(0, Keys.commonPrefix(firstKey, key(end))).toArray(JAVA_BYTE));
+        return new Keys.Span(key(first), key(end));
     }
 
     private MemorySegment key(int node) {
@@ -242,7 +242,7 @@ final class Memtable {
             bytes = chunk;
             keyAt = Memtable.keyAt(chunk, at);
             keyLength = Memtable.keyLength(chunk, at);
-            prefix = Keys.prefix(chunk, keyAt, keyLength);
+            setPrefix();
             valueAt = keyAt + keyLength;
             int length = chunk.get(JAVA_INT, at + VALUE_LENGTH_AT);
             tombstone = length == Format.TOMBSTONE_LENGTH;

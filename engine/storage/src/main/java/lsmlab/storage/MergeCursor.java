@@ -11,9 +11,13 @@ final class MergeCursor extends Cursor {
     private int size;
     private boolean started;
 
-    /** @param dropTombstones right only if no older source holds what they delete */
-    MergeCursor(List<Cursor> newestFirst, boolean dropTombstones) {
+    /**
+     * @param commonBytes so many first bytes are the same in all keys
+     * @param dropTombstones right only if no older source holds what they delete
+     */
+    MergeCursor(List<Cursor> newestFirst, int commonBytes, boolean dropTombstones) {
         this.dropTombstones = dropTombstones;
+        newestFirst.forEach(cursor -> cursor.skip(commonBytes));
         heap = new Cursor[newestFirst.size()];
         ages = new int[newestFirst.size()];
         for (int age = 0; age < newestFirst.size(); age++) {

@@ -85,8 +85,8 @@ record Recovery(Tree tree, long nextNumber, List<String> cut) {
         if (runs.isEmpty()) {
             return MemorySegment.ofArray(new byte[0]);
         }
-        MemorySegment first = runs.getLast().tables().getFirst().firstKey();
-        return first.asSlice(0, Keys.commonPrefix(first, runs.getLast().tables().getLast().lastKey()));
+        Keys.Span span = runs.getLast().span();
+        return span.first().asSlice(0, Keys.commonPrefix(List.of(span)));
     }
 
     private static TreeSet<Long> logs(Set<String> names, Manifest manifest) {

@@ -20,6 +20,10 @@ public record Run<T extends SortedTable>(int level, long id, List<T> tables) {
         return bytes;
     }
 
+    Keys.Span span() {
+        return new Keys.Span(tables.getFirst().firstKey(), tables.getLast().lastKey());
+    }
+
     /** Index of the first table whose last key is not below {@code key}; the number of tables if there is none. */
     int indexOf(MemorySegment key) {
         int low = 0;

@@ -18,7 +18,9 @@ final class Table implements SortedTable {
     private final TableFile file;
     private final MemorySegment firstKey;
     private final MemorySegment lastKey;
-    private final int commonPrefix; // of all keys
+    private final int commonPrefix; // length of what all keys begin with
+    private final long firstPrefix; // of the first key, after that
+    private final long lastPrefix;
 
     Table(Disk disk, long number, Options options, ModelledDevice device) throws IOException {
         this.number = number;
@@ -29,6 +31,8 @@ final class Table implements SortedTable {
         firstKey = resident(file.firstKey);
         lastKey = resident(file.lastKey);
         commonPrefix = Keys.commonPrefix(firstKey, lastKey);
+        firstPrefix = Keys.prefix(firstKey, commonPrefix, firstKey.byteSize() - commonPrefix);
+        lastPrefix = Keys.prefix(lastKey, commonPrefix, lastKey.byteSize() - commonPrefix);
     }
 
     private static MemorySegment resident(MemorySegment key) {
@@ -76,10 +80,23 @@ final class Table implements SortedTable {
         }
         return switch (pruning) {
             case NONE -> true;
-            case RANGE, BLOOM -> Keys.compare(firstKey, lookup.key) <= 0 && Keys.compare(lookup.key, lastKey) <= 0;
+            case RANGE, BLOOM -> isInResidentRange(lookup.key);
             case RANGE_FROM_FILE -> compareEntry(0, 0, lookup.key, lookup) <= 0
                     && compareEntry(file.blocks - 1, file.entriesOf(file.blocks - 1) - 1, lookup.key, lookup) >= 0;
         };
+    }
+
+    /** Mostly one look at the bytes in which the keys of the table differ is enough. */
+    private boolean isInResidentRange(MemorySegment key) {
+        long length = key.byteSize();
+        if (length < commonPrefix || Keys.compare(key, 0, commonPrefix, firstKey, 0, commonPrefix) != 0) {
+            return false;
+        }
+        long prefix = Keys.prefix(key, commonPrefix, length - commonPrefix);
+        int fromFirst = Long.compareUnsigned(prefix, firstPrefix);
+        int fromLast = Long.compareUnsigned(prefix, lastPrefix);
+        return (fromFirst > 0 || fromFirst == 0 && Keys.compare(key, firstKey) >= 0)
+                && (fromLast < 0 || fromLast == 0 && Keys.compare(key, lastKey) <= 0);
     }
 
     /** The only block that can hold the key, by the index: the last one whose first key is not above it, or the first block. */
@@ -127,14 +144,11 @@ final class Table implements SortedTable {
         lookup.blocksRead++;
         int count = file.entriesOf(block);
         long tags = TableFile.tagsAt(file.blockEnd(block), count);
-        byte tag = (byte) lookup.hash;
-        for (int i = 0; i < count; i++) {
-            if (file.tag(tags, i) == tag) {
-                lookup.probes++;
-                long end = i + 1 == count ? tags : start + file.offset(tags, count, i + 1);
-                if (showIfEqual(start + file.offset(tags, count, i), end, lookup)) {
-                    return true;
-                }
+        for (int i = file.findTag(tags, 0, count, lookup.hash); i < count; i = file.findTag(tags, i + 1, count, lookup.hash)) {
+            lookup.probes++;
+            long end = i + 1 == count ? tags : start + file.offset(tags, count, i + 1);
+            if (showIfEqual(start + file.offset(tags, count, i), end, lookup)) {
+                return true;
             }
         }
         return false;
@@ -239,7 +253,7 @@ final class Table implements SortedTable {
             keyAt = entry + Format.varintBytes(head);
             keyLength = (int) (head >>> 1);
             tombstone = (head & 1) == 1;
-            prefix = Keys.prefix(bytes, keyAt, keyLength);
+            setPrefix();
             valueAt = keyAt + keyLength;
             valueLength = (int) (end - valueAt);
             entry = end;

@@ -18,6 +18,7 @@ import java.lang.invoke.VarHandle;
  * {@link IllegalStateException} rather than touching memory that is gone.
  */
 final class TableFile {
+    private static final long EACH_BYTE = 0x0101010101010101L;
     private static final VarHandle WORDS = MethodHandles.arrayElementVarHandle(long[].class);
 
     final MemorySegment bytes;
@@ -156,8 +157,18 @@ final class TableFile {
         return blockEnd - Format.COUNT_BYTES - (long) count * (Format.OFFSET_BYTES + Format.TAG_BYTES);
     }
 
-    byte tag(long tagsAt, int index) {
-        return bytes.get(JAVA_BYTE, tagsAt + index);
+    /** Index of the first entry from {@code index} on with the tag of this hash, {@code count} if there is none; eight tags at a time. */
+    int findTag(long tagsAt, int index, int count, long hash) {
+        long wanted = (hash & 0xFF) * EACH_BYTE;
+        for (int at = index; at < count; at += Long.BYTES) {
+            // What is read beyond the tags is offsets, or the end of the file's blocks: a match there is not below count.
+            long difference = bytes.get(Format.LONG, tagsAt + at) ^ wanted;
+            long zeros = difference - EACH_BYTE & ~difference & EACH_BYTE << 7; // the lowest bit set is that of the first zero byte
+            if (zeros != 0) {
+                return Math.min(count, at + (Long.numberOfTrailingZeros(zeros) >>> 3));
+            }
+        }
+        return count;
     }
 
     int offset(long tagsAt, int count, int index) {

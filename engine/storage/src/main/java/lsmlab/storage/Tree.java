@@ -82,7 +82,12 @@ record Tree(Memtable active, List<Memtable> frozen, List<Run<Table>> runs) {
         newestFirst.add(active.cursor(from));
         frozen.forEach(memtable -> newestFirst.add(memtable.cursor(from)));
         runs.forEach(run -> newestFirst.add(new RunCursor(run, from)));
-        return new MergeCursor(newestFirst, true);
+        // The cursors show what was written before they were made; so no key that they show can be missing from these.
+        List<Keys.Span> spans = new ArrayList<>();
+        spans.add(active.span());
+        frozen.forEach(memtable -> spans.add(memtable.span()));
+        runs.forEach(run -> spans.add(run.span()));
+        return new MergeCursor(newestFirst, Keys.commonPrefix(spans), true);
     }
 
     /** All entries of a run, tombstones included. */
@@ -125,11 +130,20 @@ record Tree(Memtable active, List<Memtable> frozen, List<Run<Table>> runs) {
         private final List<Table> tables;
         private int index;
         private Cursor current;
+        private int skipped;
 
         RunCursor(Run<Table> run, MemorySegment from) {
             tables = run.tables();
             index = from == null ? 0 : run.indexOf(from);
             current = index < tables.size() ? tables.get(index).cursor(from) : null;
+        }
+
+        @Override
+        void skip(int commonBytes) {
+            skipped = commonBytes;
+            if (current != null) {
+                current.skip(commonBytes);
+            }
         }
 
         @Override
@@ -141,6 +155,7 @@ record Tree(Memtable active, List<Memtable> frozen, List<Run<Table>> runs) {
                 }
                 index++;
                 current = index < tables.size() ? tables.get(index).cursor(null) : null;
+                skip(skipped);
             }
             return false;
         }

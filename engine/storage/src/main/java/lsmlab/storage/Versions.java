@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package lsmlab.storage;
 
+import static java.lang.foreign.ValueLayout.JAVA_BYTE;
+
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
@@ -59,7 +62,9 @@ final class Versions {
     /** Puts an empty memtable in the place of the active one. REQUIRES: no write at the same time. */
     Memtable freeze() {
         Memtable full = tree.active();
-        replace(before -> before.frozen(new Memtable(newNumber(), full.commonStem())));
+        Keys.Span span = full.span();
+        MemorySegment stem = span.first().asSlice(0, Keys.commonPrefix(List.of(span)));
+        replace(before -> before.frozen(new Memtable(newNumber(), MemorySegment.ofArray(stem.toArray(JAVA_BYTE)))));
         return full;
     }
 
