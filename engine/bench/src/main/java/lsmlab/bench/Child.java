@@ -23,8 +23,7 @@ final class Child implements AutoCloseable {
     Child(Kind kind, Path folder, long records, int valueBytes) throws IOException {
         this.kind = kind;
         this.folder = folder;
-        delete();
-        Files.createDirectories(folder);
+        empty();
         process = new ProcessBuilder(List.of(ProcessHandle.current().info().command().orElse("java"), "-Xmx" + kind.heap,
                 "--enable-native-access=ALL-UNNAMED", "--sun-misc-unsafe-memory-access=allow",
                 "--add-opens=java.base/java.nio=ALL-UNNAMED", "--add-opens=java.base/sun.nio.ch=ALL-UNNAMED",
@@ -47,14 +46,28 @@ final class Child implements AutoCloseable {
         throw new IOException(kind.title + " ended during '" + command + "'; what it wrote stands above");
     }
 
-    /** Empties the folder. REQUIRES: the store is not open. */
-    void delete() throws IOException {
+    /** Begins with an empty folder again. REQUIRES: the store is not open. */
+    void empty() throws IOException {
+        delete();
+        Files.createDirectories(folder);
+    }
+
+    private void delete() throws IOException {
         if (Files.isDirectory(folder)) {
             try (var files = Files.walk(folder)) {
                 for (Path file : files.sorted(java.util.Comparator.reverseOrder()).toList()) {
                     Files.delete(file);
                 }
             }
+        }
+    }
+
+    /** Waits until nothing that other stores wrote is on its way to the disk. */
+    static void settleDisk() throws IOException {
+        try {
+            new ProcessBuilder("sync").start().waitFor();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
         }
     }
 

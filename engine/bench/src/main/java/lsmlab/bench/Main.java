@@ -130,6 +130,7 @@ public final class Main implements Callable<Integer> {
         void once(String workload, String command) throws IOException {
             for (int i = 0; i < children.size(); i++) {
                 Child child = children.get((turn + i) % children.size());
+                Child.settleDisk();
                 report.progress(workload + ", " + valueBytes + " bytes", child.kind);
                 report.add(valueBytes, workload, child.kind, child.ask(command));
             }
@@ -146,7 +147,7 @@ public final class Main implements Callable<Integer> {
         void empty() throws IOException {
             once("close", "close");
             for (Child child : children) {
-                child.delete();
+                child.empty();
             }
         }
     }

@@ -15,7 +15,7 @@ interface Disk extends Closeable {
     /** A new file; an existing one is an error. */
     Output create(String name) throws IOException;
 
-    /** The same for a file that is written in many small pieces; if it is not closed, zeros may follow what was written. */
+    /** The same for a file that is written in many small pieces and never synced; if it is not closed, zeros may follow what was written. */
     Output createLog(String name) throws IOException;
 
     /** The whole of a file, read-only, for as long as the arena lives; a file may be deleted meanwhile. */

@@ -71,10 +71,7 @@ public record Job<T extends SortedTable>(List<Run<T>> inputs, int level, long ru
             joined.sort(Comparator.comparing(SortedTable::firstKey, Keys::compare));
             after.add(new Run<>(level, run, List.copyOf(joined)));
         }
-        after.sort(NEWEST_FIRST);
+        after.sort(Comparator.<Run<T>>comparingInt(Run::level).thenComparing(Comparator.<Run<T>>comparingLong(Run::id).reversed()));
         return List.copyOf(after);
     }
-
-    static final Comparator<Run<?>> NEWEST_FIRST =
-            Comparator.<Run<?>>comparingInt(Run::level).thenComparing(Comparator.<Run<?>>comparingLong(Run::id).reversed());
 }

@@ -51,6 +51,11 @@ final class Keys {
         return prefix;
     }
 
+    /** Whether the key begins with the first {@code length} bytes of another. */
+    static boolean startsWith(MemorySegment key, MemorySegment other, long length) {
+        return key.byteSize() >= length && compare(key, 0, length, other, 0, length) == 0;
+    }
+
     /** FORMAT: Bloom filters and block tags on disk depend on this function. */
     static long hash(MemorySegment key, long at, long length) {
         long hash = HASH_SEED ^ length;

@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 
 /**
@@ -16,7 +17,18 @@ import java.util.List;
  */
 record Manifest(List<Placement> tables, long firstLog, long nextNumber) {
 
-    record Placement(long table, long run, int level) {}
+    record Placement(long table, Place place) {}
+
+    /** A run; in the order of recency, newest first. */
+    record Place(int level, long run) implements Comparable<Place> {
+        private static final Comparator<Place> NEWEST_FIRST =
+                Comparator.comparingInt(Place::level).thenComparing(Comparator.comparingLong(Place::run).reversed());
+
+        @Override
+        public int compareTo(Place other) {
+            return NEWEST_FIRST.compare(this, other);
+        }
+    }
 
     static Manifest read(Disk disk) throws IOException {
         try (Arena arena = Arena.ofConfined()) {
@@ -35,7 +47,7 @@ record Manifest(List<Placement> tables, long firstLog, long nextNumber) {
         }
         List<Placement> tables = new ArrayList<>();
         for (long at = 0; at < foot; at += Format.MANIFEST_TABLE_BYTES) {
-            tables.add(new Placement(bytes.get(Format.LONG, at), bytes.get(Format.LONG, at + 8), bytes.get(Format.INT, at + 16)));
+            tables.add(new Placement(bytes.get(Format.LONG, at), new Place(bytes.get(Format.INT, at + 16), bytes.get(Format.LONG, at + 8))));
         }
         return new Manifest(tables, bytes.get(Format.LONG, foot), bytes.get(Format.LONG, foot + 8));
     }
@@ -59,8 +71,8 @@ record Manifest(List<Placement> tables, long firstLog, long nextNumber) {
         int at = 0;
         for (Placement table : tables) {
             bytes.set(Format.LONG, at, table.table());
-            bytes.set(Format.LONG, at + 8, table.run());
-            bytes.set(Format.INT, at + 16, table.level());
+            bytes.set(Format.LONG, at + 8, table.place().run());
+            bytes.set(Format.INT, at + 16, table.place().level());
             at += Format.MANIFEST_TABLE_BYTES;
         }
         bytes.set(Format.LONG, foot, firstLog);

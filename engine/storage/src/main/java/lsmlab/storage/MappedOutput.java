@@ -27,7 +27,6 @@ final class MappedOutput implements Disk.Output {
     private long windowAt; // of the window's first byte in the file
     private long length;
     private long zeroed; // the disk space up to here is taken
-    private long synced;
 
     MappedOutput(Path path) throws IOException {
         this.path = path;
@@ -74,12 +73,7 @@ final class MappedOutput implements Disk.Output {
 
     @Override
     public void sync() throws IOException {
-        if (synced < windowAt) {
-            file.getFD().sync(); // of windows that are not at hand any more, too
-        } else if (synced < length) {
-            window.asSlice(synced - windowAt, length - synced).force();
-        }
-        synced = length;
+        file.getFD().sync();
     }
 
     @Override

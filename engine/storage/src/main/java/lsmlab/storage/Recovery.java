@@ -4,6 +4,7 @@ package lsmlab.storage;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -66,18 +67,21 @@ record Recovery(Tree tree, long nextNumber, List<String> cut) {
     }
 
     private static List<Run<Table>> openRuns(Manifest manifest, Tables tables) throws IOException {
-        Map<Run<Table>, List<Table>> byRun = new TreeMap<>(Job.NEWEST_FIRST);
+        Map<Manifest.Place, List<Table>> byPlace = new TreeMap<>();
         try {
             for (Manifest.Placement placement : manifest.tables()) {
-                byRun.computeIfAbsent(new Run<>(placement.level(), placement.run(), List.of()), _ -> new ArrayList<>())
-                        .add(tables.open(placement.table()));
+                byPlace.computeIfAbsent(placement.place(), _ -> new ArrayList<>()).add(tables.open(placement.table()));
             }
         } catch (IOException | RuntimeException | Error e) {
-            byRun.values().forEach(opened -> opened.forEach(Table::close));
+            byPlace.values().forEach(opened -> opened.forEach(Table::close));
             throw e;
         }
-        return byRun.entrySet().stream().map(entry -> new Run<>(entry.getKey().level(), entry.getKey().id(),
-                entry.getValue().stream().sorted((a, b) -> Keys.compare(a.firstKey(), b.firstKey())).toList())).toList();
+        List<Run<Table>> newestFirst = new ArrayList<>();
+        byPlace.forEach((place, opened) -> {
+            opened.sort(Comparator.comparing(Table::firstKey, Keys::compare));
+            newestFirst.add(new Run<>(place.level(), place.run(), List.copyOf(opened)));
+        });
+        return List.copyOf(newestFirst);
     }
 
     /** What the keys of the oldest run begin with. */

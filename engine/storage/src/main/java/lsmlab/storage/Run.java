@@ -4,13 +4,39 @@ package lsmlab.storage;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
 
-/**
- * A sorted sequence of entries: tables whose key ranges do not overlap, ascending.
- *
- * @param level 0 for flushed memtables and tiers; below it a level has one run
- * @param id of two runs on level 0 the one with the higher id is newer
- */
-public record Run<T extends SortedTable>(int level, long id, List<T> tables) {
+/** A sorted sequence of entries: tables whose key ranges do not overlap, ascending. */
+public final class Run<T extends SortedTable> {
+    private final int level;
+    private final long id;
+    private final List<T> tables;
+    private final int commonPrefix; // length of what all keys begin with
+    private final long[] lastPrefixes; // of each table's last key, after that
+
+    /**
+     * @param level 0 for flushed memtables and tiers; below it a level has one run
+     * @param id of two runs on level 0 the one with the higher id is newer
+     * @param tables at least one
+     */
+    public Run(int level, long id, List<T> tables) {
+        this.level = level;
+        this.id = id;
+        this.tables = tables;
+        commonPrefix = Keys.commonPrefix(List.of(span()));
+        lastPrefixes = tables.stream().map(SortedTable::lastKey)
+                .mapToLong(key -> Keys.prefix(key, commonPrefix, key.byteSize() - commonPrefix)).toArray();
+    }
+
+    public int level() {
+        return level;
+    }
+
+    public long id() {
+        return id;
+    }
+
+    public List<T> tables() {
+        return tables;
+    }
 
     public long bytes() {
         long bytes = 0;
@@ -26,11 +52,14 @@ public record Run<T extends SortedTable>(int level, long id, List<T> tables) {
 
     /** Index of the first table whose last key is not below {@code key}; the number of tables if there is none. */
     int indexOf(MemorySegment key) {
+        boolean shares = Keys.startsWith(key, tables.getFirst().firstKey(), commonPrefix);
+        long prefix = shares ? Keys.prefix(key, commonPrefix, key.byteSize() - commonPrefix) : 0;
         int low = 0;
         int high = tables.size();
         while (low < high) {
             int middle = (low + high) >>> 1;
-            if (Keys.compare(tables.get(middle).lastKey(), key) < 0) {
+            int order = shares ? Long.compareUnsigned(lastPrefixes[middle], prefix) : 0;
+            if (order < 0 || order == 0 && Keys.compare(tables.get(middle).lastKey(), key) < 0) {
                 low = middle + 1;
             } else {
                 high = middle;

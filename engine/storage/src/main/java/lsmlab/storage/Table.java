@@ -88,11 +88,10 @@ final class Table implements SortedTable {
 
     /** Mostly one look at the bytes in which the keys of the table differ is enough. */
     private boolean isInResidentRange(MemorySegment key) {
-        long length = key.byteSize();
-        if (length < commonPrefix || Keys.compare(key, 0, commonPrefix, firstKey, 0, commonPrefix) != 0) {
+        if (!Keys.startsWith(key, firstKey, commonPrefix)) {
             return false;
         }
-        long prefix = Keys.prefix(key, commonPrefix, length - commonPrefix);
+        long prefix = Keys.prefix(key, commonPrefix, key.byteSize() - commonPrefix);
         int fromFirst = Long.compareUnsigned(prefix, firstPrefix);
         int fromLast = Long.compareUnsigned(prefix, lastPrefix);
         return (fromFirst > 0 || fromFirst == 0 && Keys.compare(key, firstKey) >= 0)

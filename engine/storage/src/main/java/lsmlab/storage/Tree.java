@@ -105,7 +105,7 @@ record Tree(Memtable active, List<Memtable> frozen, List<Run<Table>> runs) {
 
     Manifest manifest(long nextNumber) {
         List<Manifest.Placement> placements = runs.stream().flatMap(run -> run.tables().stream()
-                .map(table -> new Manifest.Placement(table.number(), run.id(), run.level()))).toList();
+                .map(table -> new Manifest.Placement(table.number(), new Manifest.Place(run.level(), run.id())))).toList();
         return new Manifest(placements, frozen.isEmpty() ? active.number : frozen.getLast().number, nextNumber);
     }
 
