@@ -51,18 +51,19 @@ def lab(arguments: list[str]) -> None:
 
 def test(arguments: list[str]) -> None:
     parser = argparse.ArgumentParser(prog="scripts/test", description="Sets up what is missing and runs all tests.")
-    parser.add_argument("--all", action="store_true", help="also those that take longer: set-up from a fresh clone")
+    parser.add_argument("--all", action="store_true", help="also those that take longer: set-up from a fresh clone, a hundred kills, ten thousand tables, the benchmark")
     options = parser.parse_args(arguments)
     tools = setup.everything()
+    os.environ["LSM_LAB_ALL_TESTS"] = "1" if options.all else ""
     print("lsm-lab: Java tests", flush=True)
-    if tools.maven("-Pstrict", "verify") != 0:
+    if tools.maven("-Pstrict,bench" if options.all else "-Pstrict", "verify") != 0:
         raise Problem("the Java tests failed")
     print("lsm-lab: notebooks, scripts and browser", flush=True)
-    os.environ["LSM_LAB_ALL_TESTS"] = "1" if options.all else ""
     tools.become(["-m", "pytest", "-p", "no:cacheprovider", "-v", "--durations=10", str(ROOT / "scripts/tests")])
 
 
 def bench(arguments: list[str]) -> None:
+    """Builds the benchmarks, which set-up leaves out, and becomes their process."""
     tools = setup.everything()
     log = STATE / "logs/bench.log"
     with log.open("w") as out:

@@ -8,6 +8,7 @@ import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Comparator;
 import java.util.List;
 
 /** A {@link Worker} in a process of its own, with a folder that goes when it is closed. */
@@ -55,7 +56,7 @@ final class Child implements AutoCloseable {
     private void delete() throws IOException {
         if (Files.isDirectory(folder)) {
             try (var files = Files.walk(folder)) {
-                for (Path file : files.sorted(java.util.Comparator.reverseOrder()).toList()) {
+                for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
                     Files.delete(file);
                 }
             }

@@ -7,6 +7,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.Callable;
+import org.openjdk.jmh.profile.GCProfiler;
+import org.openjdk.jmh.runner.Runner;
+import org.openjdk.jmh.runner.RunnerException;
+import org.openjdk.jmh.runner.options.OptionsBuilder;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -30,6 +34,9 @@ public final class Main implements Callable<Integer> {
     @Option(names = "--stores", split = ",", paramLabel = "STORE", description = "of ${COMPLETION-CANDIDATES} (all)")
     private List<Kind> stores = List.of(Kind.values());
 
+    @Option(names = "--inner", description = "instead: the parts of a get and a put by JMH, with the bytes they allocate (two minutes)")
+    private boolean inner;
+
     @Option(names = "--folder", paramLabel = "DIR", required = true, hidden = true, description = "where the stores are while they are measured")
     private Path folder;
 
@@ -44,7 +51,12 @@ public final class Main implements Callable<Integer> {
     }
 
     @Override
-    public Integer call() throws IOException {
+    public Integer call() throws IOException, RunnerException {
+        if (inner) {
+            new Runner(new OptionsBuilder().include(Inner.class.getSimpleName()).addProfiler(GCProfiler.class)
+                    .jvmArgsAppend("-Xmx128m", "--enable-native-access=ALL-UNNAMED").build()).run();
+            return 0;
+        }
         Report report = new Report(full ? "full" : "quick", git, stores);
         for (int bytes : valueBytes) {
             compare(bytes, report);

@@ -26,14 +26,49 @@ public final class ServerBuilder {
         return option("flush-threshold", size);
     }
 
-    /** How a GET skips tables by their key range: "range", "range-from-file", "none". */
+    /** How a GET skips tables: "bloom", "range", "range-from-file", "none". */
     public ServerBuilder pruning(String how) {
         return option("pruning", how);
     }
 
-    /** How a GET searches a table: "binary". */
+    /** How a GET searches a table: "block-index", "binary". */
     public ServerBuilder search(String how) {
         return option("search", how);
+    }
+
+    /** What an answered write survives: "os" (the process), "sync" (the power), "none" (neither). */
+    public ServerBuilder wal(String how) {
+        return option("wal", how);
+    }
+
+    /** Which tables are merged: "tiered", "leveled", "none". */
+    public ServerBuilder compaction(String how) {
+        return option("compaction", how);
+    }
+
+    /** What a PUT does when all memtables are full: "block", "fail" (503), "spin", "slowdown". */
+    public ServerBuilder backpressure(String how) {
+        return option("backpressure", how);
+    }
+
+    /** Memtables written at the same time. */
+    public ServerBuilder flushThreads(int count) {
+        return option("flush-threads", Integer.toString(count));
+    }
+
+    /** Full memtables that may wait for their flush. */
+    public ServerBuilder maxFrozen(int count) {
+        return option("max-frozen", Integer.toString(count));
+    }
+
+    /** What a flush does to the open tables: "incremental" (nothing), "full" (opens them all again). */
+    public ServerBuilder reload(String how) {
+        return option("reload", how);
+    }
+
+    /** A modelled disk, "seek=8ms,rate=100MB,cache=256MB"; what is measured with it is modelled. */
+    public ServerBuilder device(String model) {
+        return option("device", model);
     }
 
     /** Threads that read, answer and write. */

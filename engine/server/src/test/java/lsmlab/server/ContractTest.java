@@ -9,6 +9,8 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.nio.file.Path;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -172,7 +174,9 @@ class ContractTest {
     void statsTellOptionsAndCounts() throws Exception {
         JsonNode before = new ObjectMapper().readTree(server.get("/v0/stats").body());
         assertEquals(64 << 10, before.at("/options/flushThresholdBytes").asLong());
-        assertEquals("bloom", before.at("/options/pruning").asText());
+        assertEquals("bloom block-index os block 1 1 incremental tiered none", Stream.of("pruning", "search", "wal", "backpressure",
+                "flushThreads", "maxFrozen", "reload", "compaction", "device").map(name -> before.at("/options/" + name).asText())
+                .collect(Collectors.joining(" ")));
         server.put("/v0/entity?id=counted", "x");
         server.get("/v0/entity?id=counted");
         JsonNode after = new ObjectMapper().readTree(server.get("/v0/stats").body());

@@ -58,6 +58,21 @@ class LifecycleTest {
     }
 
     @Test
+    void everyAnsweredPutSurvivesKill9() throws Exception {
+        try (ServerProcess server = new ServerProcess(folder, "--wal", "os")) {
+            for (int i = 0; i < 100; i++) {
+                assertEquals(201, server.put("/v0/entity?id=key" + i, "value").statusCode());
+            }
+            server.process.destroyForcibly().waitFor();
+        }
+        try (ServerProcess server = new ServerProcess(folder)) {
+            for (int i = 0; i < 100; i++) {
+                assertEquals(200, server.get("/v0/entity?id=key" + i).statusCode(), "key" + i);
+            }
+        }
+    }
+
+    @Test
     void aFolderThatCannotBeWritten() throws Exception {
         ServerProcess server = ServerProcess.refused(ServerProcess.freePort(), Path.of("/proc/lsm"));
         String output = server.output();

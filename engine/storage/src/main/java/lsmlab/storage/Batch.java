@@ -21,10 +21,11 @@ public final class Batch {
     }
 
     private Batch add(Write write) {
-        bytes += write.keyBytes() + write.valueBytes() + Format.WRITE_HEAD_BYTES;
-        if (bytes > MAX_BYTES) {
+        long more = write.keyBytes() + write.valueBytes() + Format.WRITE_HEAD_BYTES;
+        if (bytes + more > MAX_BYTES) {
             throw new IllegalArgumentException("a batch holds at most %d bytes".formatted(MAX_BYTES));
         }
+        bytes += more;
         if (first == null) {
             first = write;
         } else {

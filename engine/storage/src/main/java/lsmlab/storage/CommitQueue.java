@@ -34,7 +34,7 @@ final class CommitQueue {
     private Write backlog; // GUARDED BY leading; arrived in this order, too much for the group before
 
     /**
-     * @param commit makes a chain (by {@code nextWaiting}) of batches durable and visible, or throws and does neither
+     * @param commit makes a chain (by {@code nextWaiting}) of batches durable and visible, or throws
      * @param spins how often a thread looks again before it sleeps; worth it when a commit takes microseconds
      */
     CommitQueue(Consumer<Write> commit, int spins) {
@@ -48,7 +48,7 @@ final class CommitQueue {
         push(batch);
         boolean interrupted = false;
         for (int tries = 0; !batch.isDone(); tries++) {
-            if (leading.tryLock()) {
+            if (!leading.hasQueuedThreads() && leading.tryLock()) { // a flush or a close goes first
                 lead(batch);
             } else if (tries < spins) {
                 Thread.onSpinWait();

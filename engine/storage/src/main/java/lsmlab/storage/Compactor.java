@@ -2,20 +2,27 @@
 package lsmlab.storage;
 
 import java.io.IOException;
+import java.io.InterruptedIOException;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CancellationException;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.Function;
 
 /** Runs compactions, one at a time, in a thread of its own: those that the policy chooses after a flush, and those asked for. */
 final class Compactor {
+    private static final int MAX_RUNS = 8;
+    private static final int MAX_LEVEL0_RUNS = 4;
+    private static final int THRESHOLDS_PER_TABLE = 4;
+    private static final int RECLAIM_TRIES = 50;
+    private static final long RECLAIM_PAUSE_NANOS = 1_000_000;
+
     private final Versions versions;
     private final Tables tables;
     private final Counters counters;
@@ -34,20 +41,20 @@ final class Compactor {
     private static CompactionPolicy policy(Options options) {
         long threshold = options.flushThresholdBytes();
         return switch (options.compaction()) {
-            case TIERED -> new TieredPolicy(8, 4 * threshold);
-            case LEVELED -> new LeveledPolicy(4, 4 * threshold, threshold);
+            case TIERED -> new TieredPolicy(MAX_RUNS, THRESHOLDS_PER_TABLE * threshold);
+            case LEVELED -> new LeveledPolicy(MAX_LEVEL0_RUNS, MAX_LEVEL0_RUNS * threshold, threshold);
             case NONE -> null;
         };
     }
 
     /** Whether writes should wait until some runs are merged. */
     boolean isBehind(Tree tree) {
-        return policy != null && policy.isBehind(tree.runs());
+        return policy != null && !closing && policy.isBehind(tree.runs());
     }
 
     /** The shape has changed: there may be something to do. */
     void look() {
-        if (policy != null && awaited.compareAndSet(false, true)) {
+        if (policy != null && !closing && awaited.compareAndSet(false, true)) {
             thread.execute(this::work);
         }
     }
@@ -58,37 +65,64 @@ final class Compactor {
             while (runNext(policy::choose)) {
                 // until there is nothing to do
             }
-        } catch (CancellationException e) {
-            // The store is being closed; what was merged in vain is removed at the next opening.
-        } catch (IOException | RuntimeException | Error e) {
-            versions.fail(e);
+        } catch (CancellationException | IOException e) {
+            // Closing, or told to the writers; what was merged in vain is removed at the next opening.
         }
     }
 
     /** Merges everything into one run; returns when it is done. */
     void compactAll() throws IOException {
-        CompletableFuture<Void> done = CompletableFuture.runAsync(() -> {
-            try {
-                runNext(Compactor::everything);
-            } catch (IOException e) {
-                versions.fail(e);
-                throw new CompletionException(e);
-            }
-        }, thread);
         try {
-            done.join();
-        } catch (CompletionException e) {
+            thread.submit(() -> runNext(Compactor::everything)).get();
+        } catch (ExecutionException e) {
             switch (e.getCause()) {
                 case CancellationException _ -> throw new IllegalStateException("the store was closed");
                 case IOException failure -> throw failure;
-                default -> throw e;
+                default -> throw new IllegalStateException(e.getCause());
             }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new InterruptedIOException("interrupted; the compaction goes on");
         }
     }
 
-    void awaitIdle() {
+    /** Returns when no compaction runs and none is due. */
+    void awaitIdle() throws IOException {
         look();
-        CompletableFuture.runAsync(() -> {}, thread).join(); // the thread takes one task after the other
+        try {
+            thread.submit(() -> {}).get(); // the thread takes one task after the other
+        } catch (ExecutionException e) {
+            throw new IllegalStateException(e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new InterruptedIOException("interrupted; compactions go on");
+        }
+    }
+
+    /** The tables of the job stay as long as it runs, as for every reader. A failure stops writes. */
+    private boolean runNext(Function<List<Run<Table>>, Optional<Job<Table>>> choice) throws IOException {
+        Lookup hold = versions.borrow();
+        Optional<Job<Table>> job;
+        try {
+            Tree tree = versions.tree();
+            hold.scans(tree.onlyTables());
+            job = choice.apply(tree.runs());
+            if (job.isPresent()) {
+                run(job.get());
+            }
+        } catch (CancellationException e) {
+            throw e;
+        } catch (IOException | RuntimeException | Error e) {
+            versions.fail(e);
+            throw e instanceof IOException failure ? failure : new IOException("compaction failed: " + e.getMessage(), e);
+        } finally {
+            hold.giveBack();
+        }
+        // A get that was under way keeps the inputs for microseconds: worth a moment, or they stay until the next flush.
+        for (int tries = 0; versions.reclaim() && tries < RECLAIM_TRIES; tries++) {
+            LockSupport.parkNanos(RECLAIM_PAUSE_NANOS);
+        }
+        return job.isPresent();
     }
 
     private static Optional<Job<Table>> everything(List<Run<Table>> runs) {
@@ -98,23 +132,6 @@ final class Compactor {
         }
         Run<Table> oldest = runs.getLast();
         return Optional.of(Job.of(runs, runs, oldest.level(), oldest.id(), "asked for"));
-    }
-
-    /** The tables of the job stay as long as it runs, as for every reader. */
-    private boolean runNext(Function<List<Run<Table>>, Optional<Job<Table>>> choice) throws IOException {
-        Lookup hold = versions.borrow();
-        try {
-            Tree tree = versions.tree();
-            hold.scans(tree);
-            Optional<Job<Table>> job = choice.apply(tree.runs());
-            if (job.isPresent()) {
-                run(job.get());
-            }
-            return job.isPresent();
-        } finally {
-            hold.giveBack();
-            versions.reclaim();
-        }
     }
 
     private void run(Job<Table> job) throws IOException {
@@ -134,10 +151,20 @@ final class Compactor {
             event.writtenBytes = outputs.stream().mapToLong(Table::bytes).sum();
             counters.compactionReadBytes.add(event.readBytes);
             counters.compactionWrittenBytes.add(event.writtenBytes);
-            versions.compacted(job, outputs);
+            publish(job, outputs);
         }
         event.commit();
         counters.compactionNanos.add(System.nanoTime() - start);
+    }
+
+    /** After a failure nobody knows whether the manifest names the outputs: they are closed and left to the next opening. */
+    private void publish(Job<Table> job, List<Table> outputs) throws IOException {
+        try {
+            versions.compacted(job, outputs);
+        } catch (IOException | RuntimeException | Error e) {
+            outputs.forEach(Table::close);
+            throw e;
+        }
     }
 
     /** Tables that share no keys become one run as they are; nothing is read or written. */
@@ -156,14 +183,14 @@ final class Compactor {
         List<Cursor> newestFirst = job.inputs().stream().map(Tree::cursorOver).toList();
         int commonBytes = Keys.commonPrefix(job.inputs().stream().map(Run::span).toList());
         Cursor entries = new Cancellable(new MergeCursor(newestFirst, commonBytes, job.dropTombstones()));
-        long tableBytes = policy == null ? 4 * tables.options().flushThresholdBytes() : policy.outputTableBytes();
+        long tableBytes = policy == null ? THRESHOLDS_PER_TABLE * tables.options().flushThresholdBytes() : policy.outputTableBytes();
         List<Table> outputs = new ArrayList<>();
         try {
             while (entries.next()) {
-                outputs.add(tables.write(versions.newNumber(), entries, tableBytes));
+                outputs.add(tables.write(versions.newNumber(), entries, tableBytes, Tables.MAX_ENTRIES));
             }
         } catch (IOException | RuntimeException | Error e) {
-            outputs.forEach(Table::close);
+            tables.discard(outputs);
             throw e;
         }
         return outputs;
@@ -190,9 +217,14 @@ final class Compactor {
         }
     }
 
-    /** Returns when the thread has ended; a compaction that runs is given up. */
-    void close() {
+    /** Gives up the compaction that runs, and nobody waits for one any more. */
+    void cancel() {
         closing = true;
+        versions.wake();
+    }
+
+    /** Returns when the thread has ended. */
+    void close() {
         thread.shutdown();
         Threads.awaitEnd(thread);
     }

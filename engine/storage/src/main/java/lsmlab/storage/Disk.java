@@ -26,6 +26,9 @@ interface Disk extends Closeable {
     /** Gives a file another name in one step, in the place of a file that has it already. */
     void rename(String from, String to) throws IOException;
 
+    /** Cuts a file off behind its first {@code length} bytes, durably. */
+    void truncate(String name, long length) throws IOException;
+
     void deleteIfExists(String name) throws IOException;
 
     void syncNames() throws IOException;

@@ -18,8 +18,8 @@ import java.util.Objects;
  *
  * <p>Segments given to the engine are copied before a call returns. When the disk fails, writes are refused from then on with an
  * {@link UncheckedIOException}, reads go on, and the next opening finds every write that was acknowledged. A damaged file shows as an
- * {@link UncheckedIOException} whose cause is a {@link CorruptionException}. Every call on a closed engine ends in an
- * {@link IllegalStateException}.
+ * {@link UncheckedIOException} whose cause is a {@link CorruptionException}. Reads and writes on a closed engine end in
+ * an {@link IllegalStateException}.
  */
 public final class Engine implements AutoCloseable {
     public static final long MAX_KEY_BYTES = 64 << 10;
@@ -130,11 +130,12 @@ public final class Engine implements AutoCloseable {
     }
 
     /** Returns when no compaction runs and none is due. */
-    public void awaitCompactions() {
+    public void awaitCompactions() throws IOException {
+        writePath.checkOpen();
         compactor.awaitIdle();
     }
 
-    /** One line: "mem 2 | frozen 0 | L0 3 | L1 12". */
+    /** One line: "mem 2 | frozen 0 | L0 3 | L1 1 (12 tables)". */
     public String shape() {
         return versions.tree().shape();
     }
@@ -168,6 +169,7 @@ public final class Engine implements AutoCloseable {
      */
     @Override
     public void close() throws IOException {
+        compactor.cancel();
         if (!commits.exclusively(writePath::markClosed)) {
             return;
         }
@@ -183,13 +185,10 @@ public final class Engine implements AutoCloseable {
     }
 
     private void release() throws IOException {
-        compactor.close();
         flusher.close();
-        versions.close();
-        try {
-            writePath.close();
-        } finally {
-            disk.close();
+        compactor.close();
+        try (disk; writePath) {
+            versions.close();
         }
     }
 }

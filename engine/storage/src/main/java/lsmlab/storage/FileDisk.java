@@ -3,6 +3,7 @@ package lsmlab.storage;
 
 import java.io.FileOutputStream;
 import java.io.IOException;
+import java.io.RandomAccessFile;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.nio.channels.FileChannel;
@@ -76,9 +77,7 @@ final class FileDisk implements Disk {
     /** WHY a stream: a channel is closed under the engine when a thread that writes is interrupted. */
     @Override
     public Output create(String name) throws IOException {
-        if (Files.exists(path.resolve(name))) {
-            throw new FileAlreadyExistsException(path(name));
-        }
+        refuseExisting(name);
         FileOutputStream file = new FileOutputStream(path.resolve(name).toFile());
         return new Output() {
             @Override
@@ -100,17 +99,23 @@ final class FileDisk implements Disk {
 
     @Override
     public Output createLog(String name) throws IOException {
+        refuseExisting(name);
+        return new MappedOutput(path.resolve(name));
+    }
+
+    private void refuseExisting(String name) throws IOException {
         if (Files.exists(path.resolve(name))) {
             throw new FileAlreadyExistsException(path(name));
         }
-        return new MappedOutput(path.resolve(name));
     }
 
     @Override
     public MemorySegment map(String name, Arena arena) throws IOException {
-        try (FileChannel channel = FileChannel.open(path.resolve(name), StandardOpenOption.READ)) {
-            return channel.map(FileChannel.MapMode.READ_ONLY, 0, channel.size(), arena);
-        }
+        return Threads.uninterrupted(() -> {
+            try (FileChannel channel = FileChannel.open(path.resolve(name), StandardOpenOption.READ)) {
+                return channel.map(FileChannel.MapMode.READ_ONLY, 0, channel.size(), arena);
+            }
+        });
     }
 
     @Override
@@ -134,6 +139,14 @@ final class FileDisk implements Disk {
     }
 
     @Override
+    public void truncate(String name, long length) throws IOException {
+        try (RandomAccessFile file = new RandomAccessFile(path.resolve(name).toFile(), "rw")) {
+            file.setLength(length);
+            file.getFD().sync();
+        }
+    }
+
+    @Override
     public void deleteIfExists(String name) throws IOException {
         Files.deleteIfExists(path.resolve(name));
     }
@@ -144,9 +157,12 @@ final class FileDisk implements Disk {
     }
 
     private static void sync(Path folder) throws IOException {
-        try (FileChannel channel = FileChannel.open(folder, StandardOpenOption.READ)) {
-            channel.force(true);
-        }
+        Threads.uninterrupted(() -> {
+            try (FileChannel channel = FileChannel.open(folder, StandardOpenOption.READ)) {
+                channel.force(true);
+                return null;
+            }
+        });
     }
 
     @Override

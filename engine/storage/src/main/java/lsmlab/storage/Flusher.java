@@ -3,11 +3,11 @@ package lsmlab.storage;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.util.ArrayDeque;
-import java.util.Deque;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
@@ -19,8 +19,8 @@ final class Flusher {
     private final Counters counters;
     private final Runnable published;
     private final ThreadPoolExecutor threads;
-    private final Deque<Memtable> unpublished = new ArrayDeque<>(); // GUARDED BY this, as the next; oldest first
-    private final Map<Memtable, Table> written = new HashMap<>();
+    private final Queue<Memtable> unpublished = new ConcurrentLinkedQueue<>(); // oldest first
+    private final Map<Memtable, Table> written = new HashMap<>(); // GUARDED BY this
 
     /** @param published told after each table that was published */
     Flusher(Versions versions, Tables tables, Counters counters, Runnable published) {
@@ -36,9 +36,7 @@ final class Flusher {
 
     /** REQUIRES: calls in the order of freezing. */
     void submit(Memtable frozen) {
-        synchronized (this) {
-            unpublished.add(frozen);
-        }
+        unpublished.add(frozen);
         threads.execute(() -> flush(frozen));
     }
 
@@ -49,7 +47,7 @@ final class Flusher {
             event.begin();
             Cursor entries = memtable.cursor(null);
             entries.next();
-            Table table = tables.write(memtable.number, entries);
+            Table table = tables.write(memtable.number, entries, Long.MAX_VALUE, Integer.MAX_VALUE);
             event.end();
             event.number = memtable.number;
             event.entries = table.entries();
@@ -70,7 +68,8 @@ final class Flusher {
         written.put(memtable, table);
         while (!unpublished.isEmpty() && written.containsKey(unpublished.peek())) {
             Memtable oldest = unpublished.remove();
-            versions.flushed(oldest, written.remove(oldest));
+            versions.flushed(oldest, written.get(oldest));
+            written.remove(oldest);
             if (tables.options().reload() == Reload.FULL) {
                 versions.reload(this::reopen);
             }
@@ -91,7 +90,7 @@ final class Flusher {
         return bytes == 0 ? 0 : (double) counters.flushNanos.sum() / bytes;
     }
 
-    /** Returns when the flush threads have ended; what was submitted and not begun is left to the log. */
+    /** Returns when all that was submitted is flushed, or has failed. */
     void close() {
         threads.shutdown();
         Threads.awaitEnd(threads);

@@ -46,7 +46,6 @@ final class Format {
     static final int COUNT_BYTES = 2;
     static final int OFFSET_BYTES = 2;
     static final int TAG_BYTES = 1;
-    static final int INDEX_BYTES_PER_BLOCK = 20;
     static final int FOOTER_BYTES = 72 + TAIL_BYTES;
 
     static final int LOG_HEAD_BYTES = 8 + TAIL_BYTES;

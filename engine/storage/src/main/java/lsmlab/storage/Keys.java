@@ -75,6 +75,11 @@ final class Keys {
     /** The first and the last key of some sorted keys, both null if there are none. */
     record Span(MemorySegment first, MemorySegment last) {}
 
+    /** On the heap, so that it outlives the table or memtable it comes from. */
+    static MemorySegment copy(MemorySegment key) {
+        return MemorySegment.ofArray(key.toArray(JAVA_BYTE));
+    }
+
     /** Length of what all keys of the spans begin with. */
     static int commonPrefix(List<Span> spans) {
         MemorySegment any = null;

@@ -25,6 +25,11 @@ public record LeveledPolicy(int maxLevel0Runs, long level1Bytes, long outputTabl
             return Optional.of(intoNextLevel(runs, level0, 1, because));
         }
         for (Run<T> run : runs) {
+            List<Run<T>> same = runs.stream().filter(other -> other.level() == run.level()).toList();
+            if (run.level() > 0 && same.size() > 1) {
+                String because = "L%d has %d runs, as another policy leaves them".formatted(run.level(), same.size());
+                return Optional.of(Job.of(runs, same, run.level(), same.getLast().id(), because));
+            }
             double allowed = level1Bytes * Math.pow(FACTOR, run.level() - 1);
             if (run.level() > 0 && run.bytes() > allowed) {
                 String because = String.format(Locale.ROOT, "L%d has %.1f MB > %.1f MB; the table that overlaps L%d least",

@@ -17,6 +17,9 @@ final class LogReader {
         void apply(MemorySegment key, MemorySegment value);
     }
 
+    /** WHY: under wal os a power cut may bring later writes to the disk before earlier ones; a user must get at the tables. */
+    static final String WAY_OUT = " move it and the newer logs away to open the store without their writes";
+
     private final String file;
     private final MemorySegment log;
     private final long number;
@@ -27,15 +30,21 @@ final class LogReader {
         this.number = number;
     }
 
-    /** Applies every write of the log; returns what was cut off its end, in words, if anything was. */
-    static Optional<String> replay(Disk disk, long number, Target target) throws IOException {
+    /** A torn write at the end of a log: what stands behind {@code length} bytes is to be cut off. */
+    record Torn(String name, long length, String inWords) {}
+
+    /** Applies every write of the log; returns what is torn at its end, if anything is. */
+    static Optional<Torn> replay(Disk disk, long number, Target target) throws IOException {
         try (Arena arena = Arena.ofConfined()) {
             String name = FileNames.log(number);
             return new LogReader(disk.path(name), disk.map(name, arena), number).replay(target);
         }
     }
 
-    private Optional<String> replay(Target target) throws CorruptionException {
+    private Optional<Torn> replay(Target target) throws CorruptionException {
+        if (isUnused(0)) {
+            return Optional.empty();
+        }
         long at = Format.LOG_HEAD_BYTES;
         long sequence = 0;
         if (headFits(at)) {
@@ -51,9 +60,10 @@ final class LogReader {
         }
         long next = nextRecord(at, sequence);
         if (next >= 0) {
-            throw new CorruptionException(file, at, "is damaged: valid records follow, the next at byte " + next);
+            throw new CorruptionException(file, at, "is damaged: valid records follow, the next at byte %d;%s".formatted(next, WAY_OUT));
         }
-        return Optional.of("%s: %d bytes after byte %d are a torn write, and were cut".formatted(file, log.byteSize() - at, at));
+        return Optional.of(new Torn(FileNames.log(number), at,
+                "%s: %d bytes after byte %d are a torn write, and were cut".formatted(file, log.byteSize() - at, at)));
     }
 
     /** Whether the rest is space that was taken ahead ({@link Disk#createLog}), or nothing. */
@@ -87,7 +97,7 @@ final class LogReader {
             return false;
         }
         long length = Integer.toUnsignedLong(log.get(Format.INT, at + 4));
-        return at + Format.RECORD_HEAD_BYTES + length <= log.byteSize()
+        return length >= Format.WRITE_HEAD_BYTES && at + Format.RECORD_HEAD_BYTES + length <= log.byteSize()
                 && Checksum.of(log, at + 4, Format.RECORD_HEAD_BYTES - 4 + length) == log.get(Format.INT, at);
     }
 

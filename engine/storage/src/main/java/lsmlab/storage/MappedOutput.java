@@ -5,7 +5,6 @@ import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
-import java.nio.channels.ClosedByInterruptException;
 import java.nio.channels.FileChannel;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
@@ -13,7 +12,7 @@ import java.nio.file.StandardOpenOption;
 /**
  * A file written through mapped memory: what was written is the operating system's without a system call, as for {@code write}, and
  * survives the process. The disk space ahead is taken by writing zeros, so a full disk is an exception here and not a fault in the
- * memory; a file that was not closed ends in such zeros.
+ * memory; a file that was not closed ends in zeros.
  */
 final class MappedOutput implements Disk.Output {
     private static final int AHEAD_BYTES = 1 << 20;
@@ -57,18 +56,11 @@ final class MappedOutput implements Disk.Output {
 
     private void moveWindow() throws IOException {
         windowAt += window.byteSize();
-        boolean interrupted = false;
-        while (true) {
+        window = Threads.uninterrupted(() -> {
             try (FileChannel channel = FileChannel.open(path, StandardOpenOption.READ, StandardOpenOption.WRITE)) {
-                window = channel.map(FileChannel.MapMode.READ_WRITE, windowAt, WINDOW_BYTES, arena);
-                break;
-            } catch (ClosedByInterruptException e) {
-                interrupted = Thread.interrupted(); // whose thread this is was interrupted, not the store
+                return channel.map(FileChannel.MapMode.READ_WRITE, windowAt, WINDOW_BYTES, arena);
             }
-        }
-        if (interrupted) {
-            Thread.currentThread().interrupt();
-        }
+        });
     }
 
     @Override

@@ -12,8 +12,8 @@ import java.util.Arrays;
 /**
  * The newest entries: a skip list outside the heap, one writer at a time, any number of readers without a lock.
  *
- * <p>A key that is written again gets another node before its older ones, so a reader that passed a limit of {@link #sequence} sees
- * what was there at that moment. After it is frozen nothing changes it.
+ * <p>A key that is written again gets another node before its older ones, and readers pass over nodes that came after the sequence
+ * number they began with: so each sees one moment. After it is frozen nothing changes it.
  *
  * <pre>
  * node = sequence:u32 | keyLength:u24 | height:u8 | valueLength:i32 (-1: tombstone) | zero:u32
@@ -101,7 +101,7 @@ final class Memtable {
         return order == 0 ? Keys.prefix(key, stemLength, length - stemLength) : order < 0 ? 0 : NO_HINT;
     }
 
-    /** A null value is a tombstone. Visible to {@link #find} at once, to cursors from the next {@link #publish} on. */
+    /** A null value is a tombstone. Not visible before the next {@link #publish}. */
     void put(MemorySegment key, MemorySegment value) {
         int keyLength = (int) key.byteSize();
         int valueLength = value == null ? Format.TOMBSTONE_LENGTH : (int) value.byteSize();
@@ -142,7 +142,7 @@ final class Memtable {
         setHint(before, level, hint);
     }
 
-    /** Makes all that was put visible to cursors made from now on. */
+    /** Makes all that was put visible, at once. */
     void publish() {
         sequence = count;
     }
@@ -156,7 +156,16 @@ final class Memtable {
         return true;
     }
 
-    /** The newest node of the key, or the first after it; 0 if there is none. A writer's path is set to the way there. */
+    /** The newest node of the key, or the first after it; 0 if there is none. */
+    private int ceiling(MemorySegment key) {
+        int node = next(search(key, hint(key), null), 0);
+        while (node != 0 && compare(node, key) < 0) { // it was put in after the search had passed
+            node = next(node, 0);
+        }
+        return node;
+    }
+
+    /** The last node before the key. A writer's path is set to the way there. */
     private int search(MemorySegment key, long hint, int[] path) {
         int node = 0;
         for (int level = height - 1; level >= 0; level--) {
@@ -165,7 +174,7 @@ final class Memtable {
                 path[level] = node;
             }
         }
-        return next(node, 0);
+        return node;
     }
 
     /** The last node on a level whose key is below the given one, from a node on that is. */
@@ -189,25 +198,31 @@ final class Memtable {
 
     /** Tells the lookup what this memtable knows of its key; false if nothing. */
     boolean find(Lookup lookup) {
-        int node = search(lookup.key, hint(lookup.key), null);
-        if (node == 0 || compare(node, lookup.key) != 0) {
-            return false;
+        int limit = sequence;
+        for (int node = ceiling(lookup.key); node != 0 && compare(node, lookup.key) == 0; node = next(node, 0)) {
+            MemorySegment bytes = chunkOf(node);
+            long at = at(node);
+            if (bytes.get(JAVA_INT, at) <= limit) {
+                show(bytes, at, lookup);
+                return true;
+            }
         }
-        MemorySegment bytes = chunkOf(node);
-        long at = at(node);
+        return false;
+    }
+
+    private static void show(MemorySegment bytes, long at, Lookup lookup) {
         int valueLength = bytes.get(JAVA_INT, at + VALUE_LENGTH_AT);
         if (valueLength == Format.TOMBSTONE_LENGTH) {
             lookup.foundTombstone();
         } else {
             lookup.found(bytes, keyAt(bytes, at) + keyLength(bytes, at), valueLength);
         }
-        return true;
     }
 
     /** The entries of this moment with a key of at least {@code from}; null for all. */
     Cursor cursor(MemorySegment from) {
         int limit = sequence;
-        int first = from == null ? next(0, 0) : search(from, hint(from), null);
+        int first = from == null ? next(0, 0) : ceiling(from);
         return new NodeCursor(first, limit);
     }
 
@@ -266,7 +281,9 @@ final class Memtable {
 
     private int addChunk(long bytes) {
         if (chunkCount == chunks.length) {
-            chunks = Arrays.copyOf(chunks, chunkCount * 2);
+            MemorySegment[] more = Arrays.copyOf(chunks, chunkCount * 2);
+            VarHandle.storeStoreFence(); // a reader that sees the new array sees what is in it
+            chunks = more;
         }
         chunks[chunkCount] = arena.allocate(bytes, UNIT_BYTES);
         return chunkCount++;
@@ -339,6 +356,6 @@ final class Memtable {
 
     /** REQUIRES: no reader. */
     void close() {
-        arena.close();
+        Threads.close(arena);
     }
 }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package lsmlab.storage;
 
+import java.util.HashMap;
+import java.util.Map;
 import java.util.Random;
 import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
@@ -8,7 +10,7 @@ import java.util.concurrent.locks.ReentrantLock;
 /**
  * Charges time for what a disk would have done ({@link DeviceModel}): a page that is not in the modelled cache is transferred, after a
  * seek unless it follows the page before. One request at a time, as a disk with one head. It is the one place of the engine that waits
- * on purpose. The page to evict is random, from the model's seed.
+ * on purpose. The page to evict is random, from the model's seed; pages of tables that are gone are evicted like others.
  */
 final class ModelledDevice {
     static final int PAGE_BYTES = 4096;
@@ -17,8 +19,8 @@ final class ModelledDevice {
 
     private final DeviceModel model;
     private final ReentrantLock lock = new ReentrantLock();
-    private final LongSet cached = new LongSet();
-    private final long cachedPages;
+    private final Map<Long, Integer> slotOfPage = new HashMap<>();
+    private final long[] pages; // in the cache, by slot
     private final Random random;
     private long lastPage = -1;
     private long freeAtNanos = Long.MIN_VALUE;
@@ -31,7 +33,7 @@ final class ModelledDevice {
 
     ModelledDevice(DeviceModel model) {
         this.model = model;
-        cachedPages = model.cacheBytes() / PAGE_BYTES;
+        pages = new long[Math.toIntExact(model.cacheBytes() / PAGE_BYTES)];
         random = new Random(model.seed());
     }
 
@@ -67,15 +69,12 @@ final class ModelledDevice {
 
     private long charge(long page, boolean write) {
         pagesAsked++;
-        boolean known = cached.contains(page);
+        boolean known = slotOfPage.containsKey(page);
         if (known && !write) {
             return 0;
         }
-        if (!known && cachedPages > 0) {
-            if (cached.size() >= cachedPages) {
-                cached.removeAny(random);
-            }
-            cached.add(page);
+        if (!known && pages.length > 0) {
+            cache(page);
         }
         pagesTransferred++;
         long nanos = (long) (PAGE_BYTES * 1e9 / model.bytesPerSecond());
@@ -85,6 +84,16 @@ final class ModelledDevice {
         }
         lastPage = page;
         return nanos;
+    }
+
+    private void cache(long page) {
+        int slot = slotOfPage.size();
+        if (slot == pages.length) {
+            slot = random.nextInt(pages.length);
+            slotOfPage.remove(pages[slot]);
+        }
+        pages[slot] = page;
+        slotOfPage.put(page, slot);
     }
 
     private static void await(long untilNanos) {

@@ -29,8 +29,14 @@ public record Options(
         Compaction compaction,
         DeviceModel device) {
 
+    public static final long MAX_FLUSH_THRESHOLD_BYTES = 1 << 30;
+
     public Options {
         atLeastOne("flush threshold", flushThresholdBytes);
+        if (flushThresholdBytes > MAX_FLUSH_THRESHOLD_BYTES) {
+            throw new IllegalArgumentException("flush threshold is %d, it must be at most %d".formatted(
+                    flushThresholdBytes, MAX_FLUSH_THRESHOLD_BYTES));
+        }
         atLeastOne("number of flush threads", flushThreads);
         atLeastOne("number of frozen memtables", maxFrozen);
         Objects.requireNonNull(pruning);

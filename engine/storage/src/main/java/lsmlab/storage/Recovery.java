@@ -16,7 +16,7 @@ import java.util.stream.LongStream;
 
 /**
  * The way back to a tree, after a clean close or a crash: manifest, tables, logs. Nothing is written before all was read, so an opening
- * that fails has changed nothing.
+ * that fails has changed nothing but torn ends of logs.
  *
  * @param cut what was cut off the end of logs, in words
  */
@@ -30,8 +30,12 @@ record Recovery(Tree tree, long nextNumber, List<String> cut) {
         List<Run<Table>> runs = openRuns(manifest, tables);
         List<Memtable> frozen = new ArrayList<>();
         try {
-            List<String> cut = replay(disk, logs(names, manifest), stem(runs), frozen);
+            List<LogReader.Torn> torn = replay(disk, logs(names, manifest), stem(runs), frozen);
+            for (LogReader.Torn tail : torn) {
+                disk.truncate(tail.name(), tail.length()); // or newer logs would seem to follow a loss
+            }
             removeLeftovers(disk, names, manifest);
+            List<String> cut = torn.stream().map(LogReader.Torn::inWords).toList();
             long nextNumber = Math.max(manifest.nextNumber(), highest(names) + 1);
             Tree tree = new Tree(new Memtable(nextNumber, stem(runs)), frozen.reversed().stream().toList(), runs);
             event.tables = manifest.tables().size();
@@ -90,7 +94,7 @@ record Recovery(Tree tree, long nextNumber, List<String> cut) {
             return MemorySegment.ofArray(new byte[0]);
         }
         Keys.Span span = runs.getLast().span();
-        return span.first().asSlice(0, Keys.commonPrefix(List.of(span)));
+        return Keys.copy(span.first().asSlice(0, Keys.commonPrefix(List.of(span))));
     }
 
     private static TreeSet<Long> logs(Set<String> names, Manifest manifest) {
@@ -99,24 +103,24 @@ record Recovery(Tree tree, long nextNumber, List<String> cut) {
     }
 
     /** A memtable for each log that holds writes, oldest first. */
-    private static List<String> replay(Disk disk, TreeSet<Long> logs, MemorySegment stem, List<Memtable> memtables)
+    private static List<LogReader.Torn> replay(Disk disk, TreeSet<Long> logs, MemorySegment stem, List<Memtable> memtables)
             throws IOException {
-        List<String> cut = new ArrayList<>();
+        List<LogReader.Torn> torn = new ArrayList<>();
         for (long number : logs) {
             Memtable memtable = new Memtable(number, stem);
             memtables.add(memtable);
-            Optional<String> tail = LogReader.replay(disk, number, memtable::put);
+            Optional<LogReader.Torn> tail = LogReader.replay(disk, number, memtable::put);
             memtable.publish();
-            if (!memtable.isEmpty() && !cut.isEmpty()) {
+            if (!memtable.isEmpty() && !torn.isEmpty()) {
                 throw new CorruptionException(disk.path(FileNames.log(number)), 0,
-                        "holds writes that are newer than what is missing: " + cut.getLast());
+                        "holds writes that are newer than what is missing: %s;%s".formatted(torn.getLast().inWords(), LogReader.WAY_OUT));
             }
-            tail.ifPresent(cut::add);
+            tail.ifPresent(torn::add);
             if (memtable.isEmpty()) {
                 memtables.removeLast().close();
             }
         }
-        return cut;
+        return torn;
     }
 
     /** What work that a crash ended has left: no file of these was part of the store, or the manifest would name it. */

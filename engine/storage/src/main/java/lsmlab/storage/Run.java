@@ -3,6 +3,7 @@ package lsmlab.storage;
 
 import java.lang.foreign.MemorySegment;
 import java.util.List;
+import java.util.stream.IntStream;
 
 /** A sorted sequence of entries: tables whose key ranges do not overlap, ascending. */
 public final class Run<T extends SortedTable> {
@@ -13,11 +14,13 @@ public final class Run<T extends SortedTable> {
     private final long[] lastPrefixes; // of each table's last key, after that
 
     /**
-     * @param level 0 for flushed memtables and tiers; below it a level has one run
-     * @param id of two runs on level 0 the one with the higher id is newer
+     * @param level 0 for a flushed memtable; older runs are never on a lower level than newer ones
+     * @param id of two runs on one level the one with the higher id is newer
      * @param tables at least one
      */
     public Run(int level, long id, List<T> tables) {
+        assert IntStream.range(1, tables.size()).allMatch(
+                i -> Keys.compare(tables.get(i - 1).lastKey(), tables.get(i).firstKey()) < 0) : "tables overlap";
         this.level = level;
         this.id = id;
         this.tables = tables;

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package lsmlab.storage;
 
-import static java.lang.foreign.ValueLayout.JAVA_BYTE;
-
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 
@@ -36,7 +34,7 @@ final class Table implements SortedTable {
     }
 
     private static MemorySegment resident(MemorySegment key) {
-        return key.byteSize() <= RESIDENT_KEY_BYTES ? MemorySegment.ofArray(key.toArray(JAVA_BYTE)) : key;
+        return key.byteSize() <= RESIDENT_KEY_BYTES ? Keys.copy(key) : key;
     }
 
     /** Tells the lookup what this table knows of its key; false if nothing. */
@@ -260,6 +258,7 @@ final class Table implements SortedTable {
         }
 
         private void open() {
+            count = -1; // if the block is damaged, so it is when asked again
             start = file.check(block);
             count = file.entriesOf(block);
             tagsAt = TableFile.tagsAt(file.blockEnd(block), count);

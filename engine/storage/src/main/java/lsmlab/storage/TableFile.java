@@ -205,6 +205,6 @@ final class TableFile {
 
     /** REQUIRES: no reader. */
     void close() {
-        arena.close();
+        Threads.close(arena);
     }
 }

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package lsmlab.storage;
 
-import static java.lang.foreign.ValueLayout.JAVA_BYTE;
-
 import java.io.Closeable;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
@@ -91,7 +89,7 @@ final class TableWriter implements Closeable {
 
     private void beginBlock(Cursor entry) {
         if (firstKey == null) {
-            firstKey = MemorySegment.ofArray(entry.key().toArray(JAVA_BYTE));
+            firstKey = Keys.copy(entry.key());
         }
         if (blocks == starts.length) {
             starts = Arrays.copyOf(starts, blocks * 2);

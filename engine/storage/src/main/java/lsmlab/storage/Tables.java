@@ -7,8 +7,8 @@ import java.util.List;
 
 /** Makes tables: written, named, opened, as the store's options and device want them. */
 record Tables(Disk disk, Options options, ModelledDevice device) {
-    /** Bounds what a {@link TableWriter} keeps in memory. */
-    private static final int MAX_ENTRIES = 2_000_000;
+    /** Bounds what a {@link TableWriter} keeps in memory: a memtable that has as many is full. */
+    static final int MAX_ENTRIES = 2_000_000;
 
     Table open(long number) throws IOException {
         return new Table(disk, number, options, device);
@@ -28,18 +28,24 @@ record Tables(Disk disk, Options options, ModelledDevice device) {
         return opened;
     }
 
-    /** Writes the entries from where the cursor stands, as one table that survives a power cut once this returns. */
-    Table write(long number, Cursor entries) throws IOException {
-        return write(number, entries, Long.MAX_VALUE, Integer.MAX_VALUE);
+    /** Closes and removes tables that never became part of the store. */
+    void discard(List<Table> tables) {
+        for (Table table : tables) {
+            table.close();
+            try {
+                disk.deleteIfExists(table.name());
+            } catch (IOException e) {
+                // The next opening removes it.
+            }
+        }
     }
 
-    /** The same for a part of the entries: the cursor stands at the last one that was written. */
-    Table write(long number, Cursor entries, long maxBytes) throws IOException {
-        return write(number, entries, maxBytes, MAX_ENTRIES);
-    }
-
-    /** What a failure leaves half written is removed here or, if even that fails, at the next opening. */
-    private Table write(long number, Cursor entries, long maxBytes, int maxEntries) throws IOException {
+    /**
+     * Writes entries as one table that survives a power cut once this returns, until it has so many bytes or entries; the cursor stands
+     * at its first entry before, at its last one afterwards. What a failure leaves half written is removed here or, if even that fails, at
+     * the next opening.
+     */
+    Table write(long number, Cursor entries, long maxBytes, int maxEntries) throws IOException {
         String name = FileNames.table(number);
         String unfinished = FileNames.unfinished(name);
         try {

@@ -1,12 +1,37 @@
 // SPDX-License-Identifier: Apache-2.0
 package lsmlab.storage;
 
+import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.nio.channels.ClosedByInterruptException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.TimeUnit;
 
-/** Waiting that an interrupt does not cut short: what the threads work on is about to be closed. */
+/** What must be finished though the thread was interrupted, which is its owner's affair and not the store's. */
 final class Threads {
     private Threads() {}
+
+    interface Call<T> {
+        T run() throws IOException;
+    }
+
+    /** Repeats a call on a channel of its own, which an interrupt closes. */
+    static <T> T uninterrupted(Call<T> call) throws IOException {
+        boolean interrupted = false;
+        try {
+            while (true) {
+                try {
+                    return call.run();
+                } catch (ClosedByInterruptException e) {
+                    interrupted = Thread.interrupted();
+                }
+            }
+        } finally {
+            if (interrupted) {
+                Thread.currentThread().interrupt();
+            }
+        }
+    }
 
     static void awaitEnd(ExecutorService threads) {
         boolean interrupted = false;
@@ -21,6 +46,17 @@ final class Threads {
         }
         if (interrupted) {
             Thread.currentThread().interrupt();
+        }
+    }
+
+    /** Waits for a reader that computes a sum over the arena's memory at the moment: only that keeps an arena from closing. */
+    static void close(Arena arena) {
+        while (arena.scope().isAlive()) {
+            try {
+                arena.close();
+            } catch (IllegalStateException e) {
+                Thread.onSpinWait();
+            }
         }
     }
 }

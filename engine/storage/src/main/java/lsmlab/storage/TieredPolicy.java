@@ -2,13 +2,13 @@
 package lsmlab.storage;
 
 import java.util.List;
-import java.util.Locale;
 import java.util.Optional;
 
 /**
- * Keeps the number of runs within a bound. When there is one too many it merges the newest k, for the k that costs the fewest bytes per
- * run that goes away. With runs of equal size this gives the binomial pattern that is optimal for a bound on runs (Mathieu, Staelin,
- * Young, Yousefi: Bigtable Merge Compaction, 2014).
+ * Keeps the number of runs within a bound. A run's level says how often its entries were merged. When there is one run too many, those
+ * of the lowest level that has company are merged, with all below it, into one run of the next level. This is the binomial transform
+ * (Bentley and Saxe: Decomposable Searching Problems, 1980), which writes least for a bound on runs (Mathieu, Rajaraman, Young, Yousefi:
+ * Competitive Data-Structure Dynamization, 2021).
  *
  * @param maxRuns at least 1
  */
@@ -20,21 +20,11 @@ public record TieredPolicy(int maxRuns, long outputTableBytes) implements Compac
         if (runs.size() <= maxRuns) {
             return Optional.empty();
         }
-        int best = 2;
-        double bestCost = Double.POSITIVE_INFINITY;
-        long bytes = runs.getFirst().bytes();
-        for (int count = 2; count <= runs.size(); count++) {
-            bytes += runs.get(count - 1).bytes();
-            double cost = (double) bytes / (count - 1);
-            if (cost <= bestCost) {
-                bestCost = cost;
-                best = count;
-            }
-        }
-        Run<T> oldest = runs.get(best - 1);
-        String because = String.format(Locale.ROOT, "%d runs > %d; the newest %d cost least, %.1f MB per run that goes away",
-                runs.size(), maxRuns, best, bestCost / 1e6);
-        return Optional.of(Job.of(runs, runs.subList(0, best), oldest.level(), oldest.id(), because));
+        int level = runs.get(1).level();
+        List<Run<T>> inputs = runs.stream().takeWhile(run -> run.level() <= level).toList();
+        String because = "%d runs > %d; the newest %d are of levels up to %d".formatted(runs.size(), maxRuns, inputs.size(), level);
+        // The newest input's id is higher than that of any run already on that level.
+        return Optional.of(Job.of(runs, inputs, level + 1, inputs.getFirst().id(), because));
     }
 
     @Override

@@ -4,9 +4,10 @@ package lsmlab.storage;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.Iterator;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Objects;
-import java.util.stream.Collectors;
+import java.util.Set;
 
 /**
  * What the store holds at one moment. Immutable: a transition returns a new tree, and a reader that took one keeps a consistent view.
@@ -39,7 +40,8 @@ record Tree(Memtable active, List<Memtable> frozen, List<Run<Table>> runs) {
 
     /** The job's inputs become one run as they are: they share no keys. */
     Tree moved(Job<Table> job) {
-        return compacted(job, tables().stream().filter(table -> job.numbers().contains(table.number())).toList());
+        Set<Long> numbers = job.numbers();
+        return compacted(job, tables().stream().filter(table -> numbers.contains(table.number())).toList());
     }
 
     /** The same files, opened anew. REQUIRES: as many tables as there are, in the order of {@link #tables}. */
@@ -99,6 +101,20 @@ record Tree(Memtable active, List<Memtable> frozen, List<Run<Table>> runs) {
         return runs.stream().flatMap(run -> run.tables().stream()).toList();
     }
 
+    /** Memtables and tables. */
+    Set<Object> sources() {
+        Set<Object> sources = new LinkedHashSet<>();
+        sources.add(active);
+        sources.addAll(frozen);
+        runs.forEach(run -> sources.addAll(run.tables()));
+        return sources;
+    }
+
+    /** The same without memtables, for those who read tables only. */
+    Tree onlyTables() {
+        return new Tree(null, List.of(), runs);
+    }
+
     boolean holds(Object source) {
         return active == source || frozen.contains(source) || runs.stream().anyMatch(run -> run.tables().contains(source));
     }
@@ -109,13 +125,20 @@ record Tree(Memtable active, List<Memtable> frozen, List<Run<Table>> runs) {
         return new Manifest(placements, frozen.isEmpty() ? active.number : frozen.getLast().number, nextNumber);
     }
 
-    /** "mem 2 | frozen 0 | L0 3 | L1 12": writes in memory, frozen memtables, runs of level 0, tables of the levels below. */
+    /** "mem 2 | frozen 0 | L0 3 | L1 1 (12 tables)": writes in memory, frozen memtables, runs on each level. */
     String shape() {
-        StringBuilder shape = new StringBuilder("mem %d | frozen %d".formatted(active.size(), frozen.size()));
-        shape.append(" | L0 ").append(runs.stream().filter(run -> run.level() == 0).count());
-        shape.append(runs.stream().filter(run -> run.level() > 0)
-                .map(run -> " | L%d %d".formatted(run.level(), run.tables().size())).collect(Collectors.joining()));
+        StringBuilder shape = new StringBuilder("mem %d | frozen %d | L0 %d".formatted(active.size(), frozen.size(), runsOf(0).size()));
+        int lowest = runs.isEmpty() ? 0 : runs.getLast().level();
+        for (int level = 1; level <= lowest; level++) {
+            int tables = runsOf(level).stream().mapToInt(run -> run.tables().size()).sum();
+            int runs = runsOf(level).size();
+            shape.append(" | L%d %d".formatted(level, runs)).append(tables == runs ? "" : " (%d tables)".formatted(tables));
+        }
         return shape.toString();
+    }
+
+    private List<Run<Table>> runsOf(int level) {
+        return runs.stream().filter(run -> run.level() == level).toList();
     }
 
     private static <T> List<T> prepend(T first, List<T> rest) {
@@ -153,8 +176,8 @@ record Tree(Memtable active, List<Memtable> frozen, List<Run<Table>> runs) {
                     take(current);
                     return true;
                 }
+                current = index + 1 < tables.size() ? tables.get(index + 1).cursor(null) : null;
                 index++;
-                current = index < tables.size() ? tables.get(index).cursor(null) : null;
                 skip(skipped);
             }
             return false;

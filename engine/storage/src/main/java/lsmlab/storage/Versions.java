@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 package lsmlab.storage;
 
-import static java.lang.foreign.ValueLayout.JAVA_BYTE;
-
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.function.UnaryOperator;
+import java.util.stream.Collectors;
 
 /**
  * The current tree, how it is replaced, and what happens to that which it no longer holds: memtables and tables go when nobody reads
@@ -63,8 +63,8 @@ final class Versions {
     Memtable freeze() {
         Memtable full = tree.active();
         Keys.Span span = full.span();
-        MemorySegment stem = span.first().asSlice(0, Keys.commonPrefix(List.of(span)));
-        replace(before -> before.frozen(new Memtable(newNumber(), MemorySegment.ofArray(stem.toArray(JAVA_BYTE)))));
+        MemorySegment stem = Keys.copy(span.first().asSlice(0, Keys.commonPrefix(List.of(span))));
+        replace(before -> before.frozen(new Memtable(newNumber(), stem)));
         return full;
     }
 
@@ -115,17 +115,18 @@ final class Versions {
             Tree after = transition.apply(before);
             tree = after;
             long[] moment = readers.now();
-            before.frozen().stream().filter(memtable -> !after.holds(memtable)).forEach(memtable -> dropped.add(new Dropped(memtable, moment)));
-            before.tables().stream().filter(table -> !after.holds(table)).forEach(table -> dropped.add(new Dropped(table, moment)));
+            Set<Object> kept = after.runs() == before.runs() ? before.sources() : after.sources(); // a freeze drops nothing
+            before.sources().stream().filter(source -> !kept.contains(source)).forEach(source -> dropped.add(new Dropped(source, moment)));
             changed.signalAll();
         } finally {
             lock.unlock();
         }
     }
 
-    /** Lets go what nobody reads any more. */
-    void reclaim() {
+    /** Lets go what nobody reads any more; returns whether something is still read. */
+    boolean reclaim() {
         List<Object> free = new ArrayList<>();
+        boolean left;
         lock.lock();
         try {
             for (Iterator<Dropped> all = dropped.iterator(); all.hasNext();) {
@@ -135,25 +136,36 @@ final class Versions {
                     all.remove();
                 }
             }
+            left = !dropped.isEmpty();
         } finally {
             lock.unlock();
         }
-        free.forEach(this::release);
+        release(free);
+        return left;
     }
 
-    private void release(Object source) {
-        if (source instanceof Memtable memtable) {
-            memtable.close();
-        } else if (source instanceof Table table) {
-            table.close();
-            boolean replacedByItself = tree.tables().stream().anyMatch(other -> other.number() == table.number());
-            if (!replacedByItself) {
-                try {
-                    disk.deleteIfExists(table.name());
-                } catch (IOException e) {
-                    fail(e); // the next opening removes it
+    private void release(List<Object> sources) {
+        if (sources.isEmpty()) {
+            return;
+        }
+        Set<Long> named = tree.tables().stream().map(Table::number).collect(Collectors.toSet()); // a reload opens the same files again
+        for (Object source : sources) {
+            if (source instanceof Memtable memtable) {
+                memtable.close();
+            } else if (source instanceof Table table) {
+                table.close();
+                if (!named.contains(table.number())) {
+                    delete(table);
                 }
             }
+        }
+    }
+
+    private void delete(Table table) {
+        try {
+            disk.deleteIfExists(table.name());
+        } catch (IOException e) {
+            fail(e); // the next opening removes it
         }
     }
 
@@ -174,6 +186,16 @@ final class Versions {
             if (failure == null) {
                 failure = cause;
             }
+            changed.signalAll();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Whoever waits looks again. */
+    void wake() {
+        lock.lock();
+        try {
             changed.signalAll();
         } finally {
             lock.unlock();
@@ -211,7 +233,7 @@ final class Versions {
             tree.active().close();
             tree.frozen().forEach(Memtable::close);
             tree.tables().forEach(Table::close);
-            dropped.forEach(next -> release(next.source()));
+            release(dropped.stream().map(Dropped::source).toList());
             dropped.clear();
         } finally {
             lock.unlock();

@@ -3,7 +3,10 @@ package lsmlab.storage;
 
 /** The write-ahead log: what a write that returned survives. */
 public enum Wal {
-    /** The log is handed to the operating system: a killed process loses nothing, a power cut may lose the last writes. */
+    /**
+     * The log is handed to the operating system: a killed process loses nothing. A power cut may lose the last writes, or leave a log with
+     * a hole, which the next opening refuses, saying what to do.
+     */
     OS,
     /** The log is synced before the write returns, one sync for all the writes of a group: a power cut loses nothing. */
     SYNC,

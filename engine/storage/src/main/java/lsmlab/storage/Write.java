@@ -8,6 +8,8 @@ import java.lang.foreign.MemorySegment;
  * the {@link CommitQueue}.
  */
 final class Write {
+    private static final Thread ANY_OTHER = Thread.ofPlatform().unstarted(() -> {});
+
     final MemorySegment key;
     final MemorySegment value;
     /** The rest of the batch. */
@@ -26,8 +28,13 @@ final class Write {
         if (value != null && value.byteSize() > Engine.MAX_VALUE_BYTES) {
             throw new IllegalArgumentException("value of %d bytes, the most is %d".formatted(value.byteSize(), Engine.MAX_VALUE_BYTES));
         }
-        this.key = key;
-        this.value = value;
+        this.key = sharable(key);
+        this.value = value == null ? null : sharable(value);
+    }
+
+    /** Another thread may lead the group, so it must be able to read what this one brings. */
+    private static MemorySegment sharable(MemorySegment bytes) {
+        return bytes.isAccessibleBy(ANY_OTHER) && bytes.scope().isAlive() ? bytes : Keys.copy(bytes);
     }
 
     long keyBytes() {

@@ -19,6 +19,7 @@ final class WriteAheadLog implements Closeable {
     private final MemorySegment bytes = MemorySegment.ofArray(buffer);
     private final CRC32C sum = new CRC32C();
     private int filled;
+    private int summed; // how much of the buffer is in the sum of a group that is larger
     private Disk.Output file; // null until the first group of a memtable
     private long sequence;
 
@@ -68,16 +69,25 @@ final class WriteAheadLog implements Closeable {
     /** Goes through the group twice, because the sum stands before what it sums. */
     private void appendInPieces(Write group, long length) throws IOException {
         drain();
+        int expected = sumInPieces(group, length, true);
+        if (sumInPieces(group, length, false) != expected) {
+            throw new IOException("a value was changed while it was written");
+        }
+    }
+
+    /** The second time it is given the sum, and writes. */
+    private int sumInPieces(Write group, long length, boolean onlySum) throws IOException {
+        int expected = (int) sum.getValue();
         sum.reset();
         putHead(length);
-        sum.update(buffer, 4, filled - 4);
-        filled = 0;
-        fill(group, true);
-        sum.update(buffer, 0, filled);
-        filled = 0;
-        putHead(length);
-        bytes.set(Format.INT, 0, (int) sum.getValue());
-        fill(group, false);
+        bytes.set(Format.INT, 0, expected);
+        summed = 4;
+        fill(group, onlySum);
+        addToSum();
+        if (onlySum) {
+            filled = 0;
+        }
+        return (int) sum.getValue();
     }
 
     private static long lengthOf(Write group) {
@@ -126,12 +136,18 @@ final class WriteAheadLog implements Closeable {
     }
 
     private void empty(boolean onlySum) throws IOException {
+        addToSum();
+        summed = 0;
         if (onlySum) {
-            sum.update(buffer, 0, filled);
             filled = 0;
         } else {
             drain();
         }
+    }
+
+    private void addToSum() {
+        sum.update(buffer, summed, filled - summed);
+        summed = filled;
     }
 
     private void drain() throws IOException {

@@ -3,7 +3,6 @@ package lsmlab.storage;
 
 import java.io.Closeable;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Predicate;
 
@@ -21,7 +20,7 @@ final class WritePath implements Closeable {
     private final Compactor compactor;
     private final Counters counters;
     private final WriteAheadLog log; // null: none
-    private boolean closed;
+    private volatile boolean closed; // set by the leader of the queue only
 
     WritePath(Disk disk, Options options, Versions versions, Flusher flusher, Compactor compactor, Counters counters) {
         this.options = options;
@@ -74,9 +73,9 @@ final class WritePath implements Closeable {
     /** Returns when the active memtable may take a group. */
     private void makeRoom(Write group) {
         Tree tree = versions.tree();
-        if (tree.active().tableBytes() < options.flushThresholdBytes()) {
+        if (tree.active().tableBytes() < options.flushThresholdBytes() && tree.active().size() < Tables.MAX_ENTRIES) {
             if (options.backpressure() == Backpressure.SLOWDOWN && !hasRoom(tree)) {
-                slowDown(group.batchBytes());
+                slowDown(group);
             }
             return;
         }
@@ -86,7 +85,7 @@ final class WritePath implements Closeable {
         if (!hasRoom(tree)) {
             stall(StallCause.MEMTABLES, this::hasRoom);
         }
-        if (compactor.isBehind(tree)) {
+        if (compactor.isBehind(versions.tree())) {
             stall(StallCause.COMPACTION, now -> !compactor.isBehind(now));
         }
         freeze();
@@ -114,7 +113,11 @@ final class WritePath implements Closeable {
     }
 
     /** No memtable may be frozen before a flush has ended: writes come as fast as flushes take them. */
-    private void slowDown(long bytes) {
+    private void slowDown(Write group) {
+        long bytes = 0;
+        for (Write batch = group; batch != null; batch = batch.nextWaiting) {
+            bytes += batch.batchBytes();
+        }
         long start = System.nanoTime();
         long until = start + Math.min(MAX_SLOWDOWN_NANOS, (long) (bytes * flusher.nanosPerByte()));
         while (System.nanoTime() < until && !hasRoom(versions.tree())) {
@@ -133,13 +136,14 @@ final class WritePath implements Closeable {
             if (log != null) {
                 log.close();
             }
-        } catch (IOException e) {
-            versions.fail(e);
-            throw new UncheckedIOException(e);
+            Memtable full = versions.freeze();
+            flusher.submit(full);
+            return full;
+        } catch (IOException | RuntimeException | Error e) {
+            versions.fail(e); // half of it may have happened
+            versions.checkWritable();
+            throw new AssertionError(e);
         }
-        Memtable full = versions.freeze();
-        flusher.submit(full);
-        return full;
     }
 
     void checkOpen() {

@@ -1,9 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-
 /**
- * A log-structured merge tree in one directory. {@link lsmlab.storage.Engine} is the façade; start reading there.
+ * A log-structured merge store, without dependencies beyond the JDK. Where to read:
  *
- * <p>Write path: {@code Engine.put} → {@code Memtable} → (full) {@code Tree.frozen} → {@code TableWriter} → {@code Tree.flushed}.
- * Read path: {@code Engine.get} → {@code Tree.find} → {@code Table.find}. No dependency beyond the JDK.
+ * <ul>
+ * <li>a read: {@link lsmlab.storage.Engine#get}, {@code Tree.find}, {@code Memtable.find} and {@code Table.find}, {@code Lookup}, which
+ *     carries it, and {@code Readers}, which lend it;
+ * <li>a write: {@link lsmlab.storage.Engine#put}, {@code CommitQueue}, {@code WritePath}, {@code WriteAheadLog}, {@code Memtable.put};
+ * <li>in the background: {@code Flusher}, {@code Compactor} with {@link lsmlab.storage.CompactionPolicy}, both through {@code Tables} and
+ *     {@code TableWriter};
+ * <li>what replaces what, and when the old may go: {@code Tree}, {@code Versions};
+ * <li>the way back after a crash: {@code Recovery}, {@code Manifest}, {@code LogReader};
+ * <li>the bytes: {@code Format}; the disk: {@code Disk}.
+ * </ul>
  */
 package lsmlab.storage;

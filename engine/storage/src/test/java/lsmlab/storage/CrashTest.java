@@ -8,11 +8,14 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.util.Arrays;
+import java.util.Comparator;
 import java.util.NavigableMap;
 import java.util.Random;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
 import lsmlab.storage.MemoryDisk.Crash;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -66,6 +69,27 @@ class CrashTest {
                 assertTrue(found.contains("k%02d=".formatted(i)), "seed %d lost k%02d and kept a newer one".formatted(seed, i));
             }
             engine.close();
+        }
+    }
+
+    /** A torn end is cut off for good: writes after it must not look like writes after a loss. */
+    @Test
+    void aStoreThatWasTornCanBeWrittenAndTornAgain() throws IOException {
+        Options options = Options.defaults().withCompaction(Compaction.NONE);
+        MemoryDisk disk = new MemoryDisk();
+        StringBuilder expected = new StringBuilder();
+        for (int i = 0; i < 5; i++) {
+            Engine engine = Engine.open(disk, options);
+            engine.put(of("k" + i), of("v"));
+            expected.append("k").append(i).append("=v ");
+            engine.put(of("torn"), of("v".repeat(100)));
+            MemoryDisk left = disk.after(Crash.KILL, new Random());
+            engine.close();
+            String log = left.list().stream().filter(name -> name.endsWith(".log")).max(Comparator.naturalOrder()).orElseThrow();
+            byte[] bytes = left.bytes(log);
+            left.set(log, Arrays.copyOf(bytes, bytes.length - 50));
+            disk = left;
+            assertEquals(expected.toString().strip(), contents(disk.after(Crash.KILL, new Random()), options));
         }
     }
 

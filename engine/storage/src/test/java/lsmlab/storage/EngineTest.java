@@ -10,6 +10,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -247,6 +248,85 @@ class EngineTest {
         engine.close();
         assertThrows(IllegalStateException.class, () -> engine.put(of("a"), of("2")));
         assertThrows(IllegalStateException.class, engine::flush);
+    }
+
+    @ParameterizedTest
+    @EnumSource(Reload.class)
+    void longKeysOutliveTheTablesTheyCameFrom(Reload reload) throws IOException {
+        Options options = Options.defaults().withReload(reload);
+        String stem = "long ".repeat(100);
+        try (Engine engine = Engine.open(directory, options.withCompaction(Compaction.NONE))) {
+            for (int i = 0; i < 12; i++) {
+                engine.put(of(stem + i), of("v" + i));
+                engine.flush();
+            }
+        }
+        try (Engine engine = Engine.open(directory, options)) {
+            engine.compact();
+            for (int i = 0; i < 12; i++) {
+                assertEquals("v" + i, text(engine.get(of(stem + i))));
+                engine.put(of(stem + i), of("again" + i));
+            }
+            assertEquals("again7", text(engine.scan(of(stem + 7), of(stem + 8))).split("=")[1]);
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(Wal.class)
+    void anyThreadMayWriteWhatOnlyItCanRead(Wal wal) throws Exception {
+        try (Engine engine = Engine.open(directory, Options.defaults().withWal(wal))) {
+            List<Thread> writers = new ArrayList<>();
+            for (int w = 0; w < 4; w++) {
+                int writer = w;
+                writers.add(Thread.ofPlatform().start(() -> {
+                    for (int i = 0; i < 200; i++) {
+                        try (Arena arena = Arena.ofConfined()) {
+                            engine.put(arena.allocateFrom("key%d-%d".formatted(writer, i)), arena.allocateFrom("value"));
+                        }
+                    }
+                }));
+            }
+            for (Thread writer : writers) {
+                writer.join();
+            }
+            assertEquals(800, engine.stats().puts());
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(Wal.class)
+    void anInterruptedThreadWritesAsOthersDo(Wal wal) throws IOException {
+        try (Engine engine = Engine.open(directory, Options.defaults().withWal(wal).withFlushThresholdBytes(1_000))) {
+            for (int i = 0; i < 100; i++) {
+                Thread.currentThread().interrupt();
+                engine.put(of("key" + i), of("v".repeat(100)));
+                assertTrue(Thread.interrupted(), "its interrupt is its own");
+            }
+            assertEquals(100, engine.stats().puts());
+        }
+    }
+
+    @Test
+    void closeWaitsForNoReaderAndFreesTheFolder() throws Exception {
+        for (int round = 0; round < 20; round++) {
+            Engine engine = open();
+            for (int i = 0; i < 50; i++) {
+                engine.put(of("key" + i), of("v".repeat(20_000)));
+            }
+            engine.flush();
+            Thread reader = Thread.ofPlatform().start(() -> {
+                try {
+                    for (int i = 0;; i++) {
+                        engine.get(of("key" + i % 50));
+                    }
+                } catch (IllegalStateException e) {
+                    // closed
+                }
+            });
+            engine.close();
+            reader.join();
+        }
+        open().close();
     }
 
     @Test

@@ -12,6 +12,8 @@ import java.util.Map;
 import java.util.Random;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CountDownLatch;
 
 /**
  * A disk in memory that knows what a crash would leave of it, writes down what is asked of it, and can be told to fail from the n-th
@@ -33,6 +35,7 @@ final class MemoryDisk implements Disk {
         int synced;
     }
 
+    private final Map<String, CountDownLatch> held = new ConcurrentHashMap<>();
     private final List<String> trace = new ArrayList<>();
     private Map<String, File> names = new TreeMap<>();
     private Map<String, File> syncedNames = new TreeMap<>();
@@ -46,6 +49,11 @@ final class MemoryDisk implements Disk {
 
     synchronized boolean hasFailed() {
         return changesLeft == 0;
+    }
+
+    /** Creating this file waits for the latch. */
+    synchronized void holdCreate(String name, CountDownLatch latch) {
+        held.put(name, latch);
     }
 
     /** The changes so far, one line each. */
@@ -91,7 +99,19 @@ final class MemoryDisk implements Disk {
     }
 
     @Override
-    public synchronized Output create(String name) throws IOException {
+    public Output create(String name) throws IOException {
+        CountDownLatch latch = held.get(name);
+        if (latch != null) {
+            try {
+                latch.await();
+            } catch (InterruptedException e) {
+                throw new IOException(e);
+            }
+        }
+        return createNow(name);
+    }
+
+    private synchronized Output createNow(String name) throws IOException {
         if (names.containsKey(name)) {
             throw new IOException(name + " is there already");
         }
@@ -147,6 +167,14 @@ final class MemoryDisk implements Disk {
     public synchronized void rename(String from, String to) throws IOException {
         change("rename " + from + " " + to);
         names.put(to, names.remove(from));
+    }
+
+    @Override
+    public synchronized void truncate(String name, long length) throws IOException {
+        change("truncate " + name);
+        File file = names.get(name);
+        file.bytes = Arrays.copyOf(file.bytes, (int) length);
+        file.synced = file.bytes.length;
     }
 
     @Override

@@ -48,15 +48,16 @@ class ModelTest {
 
         record Compact() implements Step {}
 
-        record Reopen() implements Step {}
+        record Reopen(Compaction compaction) implements Step {}
 
         record Crashed() implements Step {}
     }
 
     @Property(tries = 300)
-    void behavesAsASortedMap(@ForAll("steps") List<Step> steps, @ForAll("options") Options options) throws IOException {
+    void behavesAsASortedMap(@ForAll("steps") List<Step> steps, @ForAll("options") Options opened) throws IOException {
         NavigableMap<byte[], byte[]> model = new TreeMap<>(Arrays::compareUnsigned);
         MemoryDisk disk = new MemoryDisk();
+        Options options = opened;
         Engine engine = Engine.open(disk, options);
         try {
             for (int i = 0; i < steps.size(); i++) {
@@ -84,8 +85,9 @@ class ModelTest {
                     case Step.ScanAll() -> assertEquals(text(model), text(engine.scan(null, null)));
                     case Step.Flush() -> engine.flush();
                     case Step.Compact() -> engine.compact();
-                    case Step.Reopen() -> {
+                    case Step.Reopen(Compaction another) -> {
                         engine.close();
+                        options = options.withCompaction(another);
                         engine = Engine.open(disk, options);
                     }
                     case Step.Crashed() -> {
@@ -130,7 +132,7 @@ class ModelTest {
                 Tuple.of(1, Arbitraries.just(new Step.ScanAll())),
                 Tuple.of(1, Arbitraries.just(new Step.Flush())),
                 Tuple.of(1, Arbitraries.just(new Step.Compact())),
-                Tuple.of(1, Arbitraries.just(new Step.Reopen())),
+                Tuple.of(1, Arbitraries.of(Compaction.values()).map(Step.Reopen::new)),
                 Tuple.of(1, Arbitraries.just(new Step.Crashed())));
         return step.list().ofMaxSize(400);
     }

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+package lsmlab.storage;
+
+import static java.lang.foreign.ValueLayout.JAVA_INT;
+import static java.lang.foreign.ValueLayout.JAVA_LONG;
+
+import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.FunctionDescriptor;
+import java.lang.foreign.Linker;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.lang.invoke.MethodHandle;
+import java.nio.file.Files;
+import java.nio.file.Path;
+
+/** The system's page cache, which answers most reads of a store that was just written: so it must be emptied before a cold read. */
+public final class PageCache {
+    private static final int READ_ONLY = 0;
+    private static final int DONT_NEED = 4; // POSIX_FADV_DONTNEED of Linux
+
+    private PageCache() {}
+
+    /**
+     * Drops the pages of a store's files, which needs no rights but to read them. Only of a store that is closed: mapped pages stay.
+     *
+     * @return false where the system knows no such thing: it has to be Linux
+     */
+    public static boolean drop(Path directory) throws IOException {
+        if (!System.getProperty("os.name").equals("Linux")) {
+            return false;
+        }
+        try (var files = Files.newDirectoryStream(directory, "*.table")) {
+            for (Path file : files) {
+                dropFile(file);
+            }
+        }
+        return true;
+    }
+
+    private static void dropFile(Path file) throws IOException {
+        try (Arena arena = Arena.ofConfined()) {
+            int descriptor = (int) OPEN.invokeExact(arena.allocateFrom(file.toString()), READ_ONLY);
+            if (descriptor < 0) {
+                throw new IOException(file + " can't be opened");
+            }
+            int error = (int) FADVISE.invokeExact(descriptor, 0L, 0L, DONT_NEED);
+            int closed = (int) CLOSE.invokeExact(descriptor);
+            if (error != 0 || closed != 0) {
+                throw new IOException("the pages of %s can't be dropped, error %d".formatted(file, error));
+            }
+        } catch (IOException | RuntimeException | Error e) {
+            throw e;
+        } catch (Throwable e) {
+            throw new AssertionError("a call into the C library threw " + e, e);
+        }
+    }
+
+    private static final MethodHandle OPEN = function("open", FunctionDescriptor.of(JAVA_INT, ValueLayout.ADDRESS, JAVA_INT),
+            Linker.Option.firstVariadicArg(2));
+    private static final MethodHandle CLOSE = function("close", FunctionDescriptor.of(JAVA_INT, JAVA_INT));
+    private static final MethodHandle FADVISE =
+            function("posix_fadvise", FunctionDescriptor.of(JAVA_INT, JAVA_INT, JAVA_LONG, JAVA_LONG, JAVA_INT));
+
+    private static MethodHandle function(String name, FunctionDescriptor type, Linker.Option... options) {
+        Linker linker = Linker.nativeLinker();
+        MemorySegment address = linker.defaultLookup().find(name).orElse(null);
+        return address == null ? null : linker.downcallHandle(address, type, options);
+    }
+}
