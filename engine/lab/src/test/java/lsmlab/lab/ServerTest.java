@@ -35,7 +35,8 @@ class ServerTest {
 
     @Test
     void aFillIsTheSameOverHttpStraightIntoTheStoreAndFromTheCache() throws IOException {
-        try (Server overHttp = Lab.server().flushThreshold("256KB").start(); Server direct = Lab.server().flushThreshold("256KB").start()) {
+        ServerBuilder servers = Lab.server().flushThreshold("256KB").compaction("none");
+        try (Server overHttp = servers.start(); Server direct = servers.start()) {
             new Fill(overHttp, RECORDS, "put-sequential.lua").forget();
             overHttp.put("what stood there before", "is gone after a fill");
             overHttp.fill(RECORDS, "put-sequential.lua");
