@@ -58,7 +58,7 @@ final class LsmStore implements Store {
     }
 
     @Override
-    public void settle() {
+    public void settle() throws IOException {
         engine.flush();
         engine.awaitCompactions();
     }
