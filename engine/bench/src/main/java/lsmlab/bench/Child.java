@@ -36,6 +36,10 @@ final class Child implements AutoCloseable {
         answers = process.inputReader();
     }
 
+    boolean hasFailed() {
+        return !process.isAlive();
+    }
+
     JsonNode ask(String command) throws IOException {
         commands.println(command);
         for (String line = answers.readLine(); line != null; line = answers.readLine()) {
@@ -44,6 +48,7 @@ final class Child implements AutoCloseable {
             }
             System.err.println(kind.title + ": " + line);
         }
+        process.destroyForcibly();
         throw new IOException(kind.title + " ended during '" + command + "'; what it wrote stands above");
     }
 

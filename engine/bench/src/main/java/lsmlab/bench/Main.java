@@ -142,11 +142,22 @@ public final class Main implements Callable<Integer> {
         void once(String workload, String command) throws IOException {
             for (int i = 0; i < children.size(); i++) {
                 Child child = children.get((turn + i) % children.size());
-                Child.settleDisk();
-                report.progress(workload + ", " + valueBytes + " bytes", child.kind);
-                report.add(valueBytes, workload, child.kind, child.ask(command));
+                if (!child.hasFailed()) {
+                    Child.settleDisk();
+                    report.progress(workload + ", " + valueBytes + " bytes", child.kind);
+                    ask(child, workload, command);
+                }
             }
             turn++;
+        }
+
+        /** A store that fails is left out from then on; the others go on. */
+        private void ask(Child child, String workload, String command) {
+            try {
+                report.add(valueBytes, workload, child.kind, child.ask(command));
+            } catch (IOException e) {
+                report.failed(valueBytes, workload, child.kind, e.getMessage());
+            }
         }
 
         void rounds(String workload, String command) throws IOException {
@@ -159,7 +170,9 @@ public final class Main implements Callable<Integer> {
         void empty() throws IOException {
             once("close", "close");
             for (Child child : children) {
-                child.empty();
+                if (!child.hasFailed()) {
+                    child.empty();
+                }
             }
         }
     }

@@ -14,9 +14,10 @@ import org.h2.mvstore.type.BasicDataType;
 
 /** H2's MVStore: {@link #CONFIGURATION}. */
 final class MvStore implements Store {
-    static final String CONFIGURATION = "pages cached on a heap of 4 GB, written in the background unless synced, retention time 0";
+    static final String CONFIGURATION = "pages cached on a heap of 4 GB, written in the background unless synced, retention time 5 s";
 
     private static final int CACHE_MB = 3_000;
+    private static final int RETENTION_MILLIS = 5_000; // readers lose their pages when it is 0
 
     private final MVStore store;
     private final MVMap<byte[], byte[]> map;
@@ -27,7 +28,7 @@ final class MvStore implements Store {
         this.synced = synced;
         MVStore.Builder builder = new MVStore.Builder().fileName(directory.resolve("store.mv").toString()).cacheSize(CACHE_MB);
         store = (synced ? builder.autoCommitDisabled() : builder).open();
-        store.setRetentionTime(0); // or its file grows to twenty times the data
+        store.setRetentionTime(RETENTION_MILLIS); // with the default its file grows to twenty times the data
         map = store.openMap("map", new MVMap.Builder<byte[], byte[]>().keyType(new Bytes()).valueType(new Bytes()));
     }
 

@@ -31,6 +31,7 @@ final class Report {
     private final List<Kind> stores;
     private final Instant start = Instant.now().truncatedTo(ChronoUnit.SECONDS);
     private final List<Measure> measures = new ArrayList<>();
+    private final List<String> failures = new ArrayList<>();
 
     Report(String mode, String git, List<Kind> stores) {
         this.mode = mode;
@@ -44,6 +45,12 @@ final class Report {
 
     void add(int valueBytes, String workload, Kind store, JsonNode result) {
         measures.add(new Measure(valueBytes, workload, store, result));
+        System.err.println("          " + result);
+    }
+
+    void failed(int valueBytes, String workload, Kind store, String message) {
+        failures.add("%s, values of %d bytes, %s: %s".formatted(store.title, valueBytes, workload, message));
+        System.err.println("          " + failures.getLast());
     }
 
     void print(PrintStream out) {
@@ -67,6 +74,7 @@ final class Report {
         measures.stream().filter(m -> m.workload().endsWith(" tables")).forEach(m ->
                 out.printf(Locale.ROOT, "%n%s: %.3f s", m.workload(), m.result().get("seconds").asDouble()));
         out.println();
+        failures.forEach(failure -> out.println("failed: " + failure));
     }
 
     private void print(PrintStream out, String workload, int bytes, String quantity, String format, boolean higherIsBetter) {
@@ -127,6 +135,7 @@ final class Report {
         stores.forEach(store -> configurations.put(store.title, store.configuration));
         row.put("stores", configurations);
         row.put("measures", measures);
+        row.put("failures", failures);
         String machine = (cpu() + ", " + Runtime.getRuntime().availableProcessors() + " cores").toLowerCase(Locale.ROOT).replaceAll("[^a-z0-9]+", "-");
         Path file = results.resolve(DAY.format(start)).resolve(machine).resolve(NAME.format(start));
         Files.createDirectories(file.getParent());
