@@ -23,8 +23,8 @@ final class Report {
     private static final DateTimeFormatter NAME = DateTimeFormatter.ofPattern("'bench-'HHmmss'Z.json'").withZone(ZoneOffset.UTC);
     private static final DateTimeFormatter DAY = DateTimeFormatter.ofPattern("yyyyMMdd").withZone(ZoneOffset.UTC);
 
-    /** One answer of a {@link Worker}. */
-    record Measure(int valueBytes, String workload, Kind store, JsonNode result) {}
+    /** One answer of a {@link Worker}, while this engine and another took turns; for what is measured alone, the other is the same. */
+    record Measure(int valueBytes, String workload, Kind inTurnsWith, Kind store, JsonNode result) {}
 
     private final String mode;
     private final String git;
@@ -39,12 +39,12 @@ final class Report {
         this.stores = stores;
     }
 
-    void progress(String what, Kind store) {
-        System.err.printf("%6d s  %s: %s%n", Instant.now().getEpochSecond() - start.getEpochSecond(), store.title, what);
+    void progress(String what) {
+        System.err.printf("%6d s  %s%n", Instant.now().getEpochSecond() - start.getEpochSecond(), what);
     }
 
-    void add(int valueBytes, String workload, Kind store, JsonNode result) {
-        measures.add(new Measure(valueBytes, workload, store, result));
+    void add(int valueBytes, String workload, Kind inTurnsWith, Kind store, JsonNode result) {
+        measures.add(new Measure(valueBytes, workload, inTurnsWith, store, result));
         System.err.println("          " + result);
     }
 
@@ -55,49 +55,41 @@ final class Report {
 
     void print(PrintStream out) {
         out.printf("%s run of %s, %s, JDK %s; medians where there are several rounds%n", mode, start, cpu(), Runtime.version());
+        out.printf("%-14s%s%n", Kind.LSM.title, Kind.LSM.configuration);
         stores.forEach(store -> out.printf("%-14s%s%n", store.title, store.configuration));
-        for (int bytes : measures.stream().map(Measure::valueBytes).distinct().toList()) {
-            out.printf("%nvalues of %d bytes, operations per second%n%-28s", bytes, "");
-            stores.forEach(store -> out.printf(Locale.ROOT, "%14s", store.title));
-            stores.stream().skip(1).forEach(store -> out.printf("%20s", "ours / " + store.title));
+        for (int bytes : measures.stream().filter(m -> m.inTurnsWith() != Kind.LSM).map(Measure::valueBytes).distinct().toList()) {
+            out.printf("%nvalues of %d bytes, operations per second%n%-30s", bytes, "in turns:");
+            stores.forEach(store -> out.printf("%12s%14s%8s", "this engine", store.title, "ratio"));
             out.println();
             for (String workload : measures.stream().filter(m -> m.valueBytes() == bytes && m.result().has("perSecond"))
                     .map(Measure::workload).distinct().toList()) {
-                print(out, workload, bytes, "perSecond", "%14.0f", true);
+                print(out, workload, workload, bytes, "perSecond", 0);
             }
-            print(out, "fill-random", bytes, "secondsWithSettling", "%14.1f", false);
-            print(out, "fill-random", bytes, "writeAmplification", "%14.2f", false);
-            print(out, "close", bytes, "diskBytesPerUserByte", "%14.3f", false);
-            print(out, "fill-random", bytes, "allocatedBytesPerOperation", "%14.0f", false);
-            print(out, "get-existing, compacted", bytes, "allocatedBytesPerOperation", "%14.0f", false);
+            print(out, "fill-random, settled, s", "fill-random", bytes, "secondsWithSettling", 1);
+            print(out, "bytes written / user bytes", "fill-random", bytes, "writeAmplification", 2);
+            print(out, "disk / user bytes, compacted", "close", bytes, "diskBytesPerUserByte", 3);
+            print(out, "heap bytes a put", "fill-random", bytes, "allocatedBytesPerOperation", 0);
+            print(out, "heap bytes a get", "get-existing, compacted", bytes, "allocatedBytesPerOperation", 0);
         }
-        measures.stream().filter(m -> m.workload().endsWith(" tables")).forEach(m ->
+        measures.stream().filter(m -> m.inTurnsWith() == Kind.LSM).forEach(m ->
                 out.printf(Locale.ROOT, "%n%s: %.3f s", m.workload(), m.result().get("seconds").asDouble()));
         out.println();
         failures.forEach(failure -> out.println("failed: " + failure));
     }
 
-    private void print(PrintStream out, String workload, int bytes, String quantity, String format, boolean higherIsBetter) {
-        out.printf("%-28s", higherIsBetter ? workload : NAMES.get(quantity) + (quantity.startsWith("alloc") ? ", " + workload.split("-")[0] : ""));
-        double[] values = stores.stream().mapToDouble(store -> median(workload, bytes, store, quantity)).toArray();
-        for (double value : values) {
-            out.printf(Locale.ROOT, format, value);
-        }
-        for (int i = 1; i < values.length; i++) {
-            out.printf(Locale.ROOT, "%20.2f", values[0] / values[i]);
+    private void print(PrintStream out, String name, String workload, int bytes, String quantity, int decimals) {
+        out.printf("%-30s", name);
+        for (Kind store : stores) {
+            double ours = median(workload, bytes, store, Kind.LSM, quantity);
+            double theirs = median(workload, bytes, store, store, quantity);
+            out.printf(Locale.ROOT, "%12." + decimals + "f%14." + decimals + "f%8.2f", ours, theirs, ours / theirs);
         }
         out.println();
     }
 
-    private static final Map<String, String> NAMES = Map.of(
-            "secondsWithSettling", "fill-random, settled, s",
-            "writeAmplification", "bytes written / user bytes",
-            "diskBytesPerUserByte", "disk / user bytes, compacted",
-            "allocatedBytesPerOperation", "heap bytes");
-
-    private double median(String workload, int bytes, Kind store, String quantity) {
+    private double median(String workload, int bytes, Kind inTurnsWith, Kind store, String quantity) {
         double[] values = measures.stream()
-                .filter(m -> m.valueBytes() == bytes && m.workload().equals(workload) && m.store() == store)
+                .filter(m -> m.valueBytes() == bytes && m.workload().equals(workload) && m.inTurnsWith() == inTurnsWith && m.store() == store)
                 .map(m -> value(m, quantity)).filter(Objects::nonNull).mapToDouble(Double::doubleValue).sorted().toArray();
         return values.length == 0 ? Double.NaN : values[values.length / 2];
     }
@@ -106,21 +98,16 @@ final class Report {
         JsonNode result = measure.result();
         return switch (quantity) {
             case "writeAmplification" -> result.get("writtenBytes").asDouble() / result.get("userBytes").asDouble();
-            case "diskBytesPerUserByte" -> measure == firstClose(measure)
-                    ? result.get("diskBytes").asDouble() / filled(measure).get("userBytes").asDouble() : null;
+            case "diskBytesPerUserByte" -> measure == first(measure, "close")
+                    ? result.get("diskBytes").asDouble() / first(measure, "fill-random").result().get("userBytes").asDouble() : null;
             default -> result.get(quantity).asDouble();
         };
     }
 
-    /** The close after the compaction: later ones are of other fills. */
-    private Measure firstClose(Measure close) {
-        return measures.stream().filter(m -> m.valueBytes() == close.valueBytes() && m.store() == close.store()
-                && m.workload().equals("close")).findFirst().orElseThrow();
-    }
-
-    private JsonNode filled(Measure close) {
-        return measures.stream().filter(m -> m.valueBytes() == close.valueBytes() && m.store() == close.store()
-                && m.workload().equals("fill-random")).findFirst().orElseThrow().result();
+    /** The first close is that after the compaction; later ones are of other fills. */
+    private Measure first(Measure of, String workload) {
+        return measures.stream().filter(m -> m.valueBytes() == of.valueBytes() && m.inTurnsWith() == of.inTurnsWith()
+                && m.store() == of.store() && m.workload().equals(workload)).findFirst().orElseThrow();
     }
 
     /** A row as data/README.md describes it. */
@@ -132,7 +119,7 @@ final class Report {
         row.put("machine", Map.of("cpu", cpu(), "cores", Integer.toString(Runtime.getRuntime().availableProcessors()),
                 "jdk", Runtime.version().toString(), "git", git));
         Map<String, String> configurations = new LinkedHashMap<>();
-        stores.forEach(store -> configurations.put(store.title, store.configuration));
+        List.of(Kind.values()).forEach(store -> configurations.put(store.title, store.configuration));
         row.put("stores", configurations);
         row.put("measures", measures);
         row.put("failures", failures);

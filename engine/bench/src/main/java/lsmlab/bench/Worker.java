@@ -58,6 +58,7 @@ final class Worker {
             case "get-existing" -> gets(seconds(command), true);
             case "get-missing" -> gets(seconds(command), false);
             case "scan" -> scan();
+            case "warm" -> timed(() -> store.scan(data.key(0), Integer.MAX_VALUE));
             case "mixed" -> mixed(seconds(command));
             case "fill-synced" -> fillSynced(Integer.parseInt(command[1]), seconds(command));
             case "fill-tables" -> fillTables(Integer.parseInt(command[1]));

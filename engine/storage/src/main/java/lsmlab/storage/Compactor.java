@@ -119,7 +119,7 @@ final class Compactor {
             hold.giveBack();
         }
         // A get that was under way keeps the inputs for microseconds: worth a moment, or they stay until the next flush.
-        for (int tries = 0; versions.reclaim() && tries < RECLAIM_TRIES; tries++) {
+        for (int tries = 0; job.isPresent() && versions.reclaim() && tries < RECLAIM_TRIES; tries++) {
             LockSupport.parkNanos(RECLAIM_PAUSE_NANOS);
         }
         return job.isPresent();
