@@ -21,7 +21,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 /** A process that writes is killed, again and again: every write it had acknowledged is there. */
 class KillTest {
-    private static final int KILLS = Tests.ALL ? 100 : 6;
+    private static final int KILLS = Tests.ALL ? 40 : 6;
     private static final Options OPTIONS = Options.defaults().withFlushThresholdBytes(200_000);
 
     @TempDir
