@@ -48,7 +48,7 @@ public final class Engine implements AutoCloseable {
         cut = recovery.cut();
         versions = new Versions(disk, recovery.tree(), recovery.nextNumber());
         compactor = new Compactor(versions, tables, counters);
-        flusher = new Flusher(versions, tables, counters, compactor::look);
+        flusher = new Flusher(versions, tables, counters, compactor::flushed);
         writePath = new WritePath(disk, options, versions, flusher, compactor, counters);
         commits = new CommitQueue(writePath::commit, options.wal() == Wal.SYNC ? 0 : SPINS_UNSYNCED);
         recovery.tree().frozen().reversed().forEach(flusher::submit);
@@ -156,6 +156,19 @@ public final class Engine implements AutoCloseable {
 
     public Stats stats() {
         return Stats.of(versions.tree(), versions.readers().total(), counters, versions.unreclaimedBytes(), device);
+    }
+
+    /** Walks through all entries, as a scan does: what it takes grows with the store. */
+    public Space space() {
+        Lookup hold = versions.borrow();
+        try {
+            Tree tree = versions.tree();
+            hold.scans(tree);
+            return Space.of(tree);
+        } finally {
+            hold.giveBack();
+            versions.reclaim();
+        }
     }
 
     /** What opening found torn at the end of logs and cut off, one line each with file, offset and length; mostly empty. */

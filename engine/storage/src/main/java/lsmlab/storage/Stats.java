@@ -4,7 +4,7 @@ package lsmlab.storage;
 import java.util.Map;
 
 /**
- * The engine's counters since it was opened, and its shape now. Bytes are of files or of keys and values, times in nanoseconds.
+ * The engine's counters since it was opened, and its shape now; what of it lives, {@link Engine#space} tells. Bytes are of files or of keys and values, times in nanoseconds.
  *
  * @param shape {@link Engine#shape()}
  * @param userBytes keys and values of puts and deletes

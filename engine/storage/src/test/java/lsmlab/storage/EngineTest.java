@@ -81,6 +81,25 @@ class EngineTest {
     }
 
     @Test
+    void spaceTellsWhatLivesFromWhatIsTaken() throws IOException {
+        try (Engine engine = open()) {
+            assertEquals(new Space(0, 0, 0), engine.space());
+            engine.put(of("a"), of("old"));
+            engine.put(of("b"), of("12345"));
+            engine.flush();
+            engine.put(of("a"), of("new"));
+            engine.delete(of("b"));
+            Space overwritten = engine.space();
+            assertEquals(1, overwritten.entries());
+            assertEquals(4, overwritten.liveBytes());
+            assertTrue(overwritten.totalBytes() > engine.stats().tableBytes(), overwritten.toString());
+            engine.compact();
+            assertEquals(new Space(1, 4, engine.stats().tableBytes()), engine.space());
+            assertTrue(engine.space().amplification() < overwritten.amplification(), engine.space().toString());
+        }
+    }
+
+    @Test
     void keysAreOrderedUnsigned() throws IOException {
         try (Engine engine = open()) {
             engine.put(of("é"), of("high"));
