@@ -10,16 +10,12 @@ final class Checksum {
 
     private Checksum() {}
 
+    /** In pieces, because a buffer can't be longer than 2 GB. */
     static int of(MemorySegment bytes, long from, long length) {
         CRC32C crc = new CRC32C();
-        update(crc, bytes, from, length);
-        return (int) crc.getValue();
-    }
-
-    /** In pieces, because a buffer can't be longer than 2 GB. */
-    static void update(CRC32C crc, MemorySegment bytes, long from, long length) {
         for (long done = 0; done < length; done += PIECE_BYTES) {
             crc.update(bytes.asSlice(from + done, Math.min(PIECE_BYTES, length - done)).asByteBuffer());
         }
+        return (int) crc.getValue();
     }
 }

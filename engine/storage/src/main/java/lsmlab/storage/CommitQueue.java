@@ -2,8 +2,7 @@
 package lsmlab.storage;
 
 import java.io.UncheckedIOException;
-import java.lang.invoke.MethodHandles;
-import java.lang.invoke.VarHandle;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
@@ -17,20 +16,10 @@ final class CommitQueue {
     /** A group ends when it has this many bytes, so that no memtable grows far beyond its threshold. */
     private static final long GROUP_BYTES = 1 << 20;
 
-    private static final VarHandle ARRIVED;
-
-    static {
-        try {
-            ARRIVED = MethodHandles.lookup().findVarHandle(CommitQueue.class, "arrived", Write.class);
-        } catch (ReflectiveOperationException e) {
-            throw new ExceptionInInitializerError(e);
-        }
-    }
-
     private final Consumer<Write> commit;
     private final int spins;
     private final ReentrantLock leading = new ReentrantLock();
-    private volatile Write arrived; // a stack, newest first
+    private final AtomicReference<Write> arrived = new AtomicReference<>(); // a stack, newest first
     private Write backlog; // GUARDED BY leading; arrived in this order, too much for the group before
 
     /**
@@ -76,9 +65,9 @@ final class CommitQueue {
     private void push(Write batch) {
         Write top;
         do {
-            top = arrived;
+            top = arrived.get();
             batch.nextWaiting = top;
-        } while (!ARRIVED.compareAndSet(this, top, batch));
+        } while (!arrived.compareAndSet(top, batch));
     }
 
     private void lead(Write own) {
@@ -96,7 +85,7 @@ final class CommitQueue {
         Write next = backlog;
         leading.unlock();
         if (next == null) {
-            next = arrived;
+            next = arrived.get();
         }
         if (next != null) {
             LockSupport.unpark(next.writer());
@@ -123,7 +112,7 @@ final class CommitQueue {
 
     /** Takes what arrived, oldest first, and cuts it off where the group is large enough. */
     private Write nextGroup() {
-        Write newest = (Write) ARRIVED.getAndSet(this, null);
+        Write newest = arrived.getAndSet(null);
         Write ordered = null;
         while (newest != null) {
             Write older = newest.nextWaiting;

@@ -4,44 +4,57 @@ package lsmlab.storage;
 import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.Callable;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.ExecutionException;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Function;
 
-/** Runs compactions, one at a time, in a thread of its own: those that the policy chooses after a flush, and those asked for. */
+/**
+ * Runs compactions, one at a time, in a thread of its own: those that the policy chooses after a flush, and those asked for. While one
+ * flush follows another more runs are let be, so that each merge takes more of them, which writes less; when the flushes pause, the
+ * runs are brought down to the number that reads should meet.
+ */
 final class Compactor {
     private static final int MAX_RUNS = 8;
+    private static final int MAX_RUNS_UNDER_LOAD = 12;
     private static final int MAX_LEVEL0_RUNS = 4;
     private static final int THRESHOLDS_PER_TABLE = 4;
     private static final int RECLAIM_TRIES = 50;
     private static final long RECLAIM_PAUSE_NANOS = 1_000_000;
+    /** A pause of the flushes: as long after the last one. */
+    private static final long PAUSE_NANOS = 2_000_000_000;
 
     private final Versions versions;
     private final Tables tables;
     private final Counters counters;
     private final CompactionPolicy policy; // null: none
-    private final ExecutorService thread = Executors.newSingleThreadExecutor(Thread.ofPlatform().name("compaction").daemon().factory());
+    private final CompactionPolicy policyUnderLoad;
+    private final ScheduledThreadPoolExecutor thread =
+            new ScheduledThreadPoolExecutor(1, Thread.ofPlatform().name("compaction").daemon().factory());
     private final AtomicBoolean awaited = new AtomicBoolean(); // a look at the policy is queued
+    private volatile long loadUntil = System.nanoTime();
     private volatile boolean closing;
 
     Compactor(Versions versions, Tables tables, Counters counters) {
         this.versions = versions;
         this.tables = tables;
         this.counters = counters;
-        policy = policy(tables.options());
+        policy = policy(tables.options(), MAX_RUNS);
+        policyUnderLoad = policy(tables.options(), MAX_RUNS_UNDER_LOAD);
+        thread.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
     }
 
-    private static CompactionPolicy policy(Options options) {
+    private static CompactionPolicy policy(Options options, int maxRuns) {
         long threshold = options.flushThresholdBytes();
         return switch (options.compaction()) {
-            case TIERED -> new TieredPolicy(MAX_RUNS, THRESHOLDS_PER_TABLE * threshold);
+            case TIERED -> new TieredPolicy(maxRuns, THRESHOLDS_PER_TABLE * threshold);
             case LEVELED -> new LeveledPolicy(MAX_LEVEL0_RUNS, MAX_LEVEL0_RUNS * threshold, threshold);
             case NONE -> null;
         };
@@ -52,7 +65,16 @@ final class Compactor {
         return policy != null && !closing && policy.isBehind(tree.runs());
     }
 
-    /** The shape has changed: there may be something to do. */
+    /** There may be something to do now, and again when no other flush follows. */
+    void flushed() {
+        if (policy != null && !closing) {
+            loadUntil = System.nanoTime() + PAUSE_NANOS;
+            look();
+            thread.schedule(this::work, PAUSE_NANOS, TimeUnit.NANOSECONDS);
+        }
+    }
+
+    /** There may be something to do. */
     void look() {
         if (policy != null && !closing && awaited.compareAndSet(false, true)) {
             thread.execute(this::work);
@@ -62,7 +84,7 @@ final class Compactor {
     private void work() {
         awaited.set(false);
         try {
-            while (runNext(policy::choose)) {
+            while (runNext(runs -> (isUnderLoad() ? policyUnderLoad : policy).choose(runs))) {
                 // until there is nothing to do
             }
         } catch (CancellationException | IOException e) {
@@ -70,33 +92,41 @@ final class Compactor {
         }
     }
 
+    private boolean isUnderLoad() {
+        return System.nanoTime() - loadUntil < 0;
+    }
+
     /** Merges everything into one run; returns when it is done. */
     void compactAll() throws IOException {
+        runInTurn(() -> runNext(Compactor::everything));
+    }
+
+    /** Returns when no compaction runs and none is due; it does not wait for the pause. */
+    void awaitIdle() throws IOException {
+        loadUntil = System.nanoTime();
+        look();
+        runInTurn(() -> null);
+    }
+
+    private void runInTurn(Callable<?> task) throws IOException {
         try {
-            thread.submit(() -> runNext(Compactor::everything)).get();
+            thread.submit(task).get();
+        } catch (CancellationException | RejectedExecutionException e) {
+            throw closed();
         } catch (ExecutionException e) {
             switch (e.getCause()) {
-                case CancellationException _ -> throw new IllegalStateException("the store was closed");
+                case CancellationException _ -> throw closed();
                 case IOException failure -> throw failure;
                 default -> throw new IllegalStateException(e.getCause());
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            throw new InterruptedIOException("interrupted; the compaction goes on");
+            throw new InterruptedIOException("interrupted; compactions go on");
         }
     }
 
-    /** Returns when no compaction runs and none is due. */
-    void awaitIdle() throws IOException {
-        look();
-        try {
-            thread.submit(() -> {}).get(); // the thread takes one task after the other
-        } catch (ExecutionException e) {
-            throw new IllegalStateException(e);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new InterruptedIOException("interrupted; compactions go on");
-        }
+    private static IllegalStateException closed() {
+        return new IllegalStateException("the store was closed");
     }
 
     /** The tables of the job stay as long as it runs, as for every reader. A failure stops writes. */
@@ -169,14 +199,8 @@ final class Compactor {
 
     /** Tables that share no keys become one run as they are; nothing is read or written. */
     private static boolean isMove(Job<Table> job) {
-        List<Table> sorted = job.tables().stream().sorted(Comparator.comparing(Table::firstKey, Keys::compare)).toList();
-        for (int i = 1; i < sorted.size(); i++) {
-            if (Keys.compare(sorted.get(i - 1).lastKey(), sorted.get(i).firstKey()) >= 0) {
-                return false;
-            }
-        }
-        boolean wouldDrop = job.dropTombstones() && sorted.stream().anyMatch(table -> table.tombstones() > 0);
-        return !wouldDrop;
+        boolean wouldDrop = job.dropTombstones() && job.tables().stream().anyMatch(table -> table.tombstones() > 0);
+        return !wouldDrop && Run.areDisjoint(job.tables().stream().sorted(Run.BY_FIRST_KEY).toList());
     }
 
     private List<Table> merge(Job<Table> job) throws IOException {

@@ -2,9 +2,7 @@
 package lsmlab.storage;
 
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.util.HashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -71,16 +69,8 @@ final class Flusher {
             versions.flushed(oldest, written.get(oldest));
             written.remove(oldest);
             if (tables.options().reload() == Reload.FULL) {
-                versions.reload(this::reopen);
+                versions.reload(tables);
             }
-        }
-    }
-
-    private List<Table> reopen(List<Table> open) {
-        try {
-            return tables.reopen(open);
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
         }
     }
 

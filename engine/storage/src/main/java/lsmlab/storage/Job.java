@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package lsmlab.storage;
 
+import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -34,12 +35,10 @@ public record Job<T extends SortedTable>(List<Run<T>> inputs, int level, long ru
 
     /** The tables of a run that share keys with the span of the inputs. */
     static <T extends SortedTable> List<T> overlapping(Run<T> run, List<Run<T>> inputs) {
-        T first = inputs.stream().map(input -> input.tables().getFirst())
-                .min(Comparator.comparing(T::firstKey, Keys::compare)).orElseThrow();
-        T last = inputs.stream().map(input -> input.tables().getLast())
-                .max(Comparator.comparing(T::lastKey, Keys::compare)).orElseThrow();
-        return run.tables().stream().filter(table -> Keys.compare(table.lastKey(), first.firstKey()) >= 0
-                && Keys.compare(table.firstKey(), last.lastKey()) <= 0).toList();
+        MemorySegment first = inputs.stream().map(input -> input.span().first()).min(Keys::compare).orElseThrow();
+        MemorySegment last = inputs.stream().map(input -> input.span().last()).max(Keys::compare).orElseThrow();
+        return run.tables().stream()
+                .filter(table -> Keys.compare(table.lastKey(), first) >= 0 && Keys.compare(table.firstKey(), last) <= 0).toList();
     }
 
     public List<T> tables() {
@@ -68,10 +67,9 @@ public record Job<T extends SortedTable>(List<Run<T>> inputs, int level, long ru
             }
         }
         if (!joined.isEmpty()) {
-            joined.sort(Comparator.comparing(SortedTable::firstKey, Keys::compare));
-            after.add(new Run<>(level, run, List.copyOf(joined)));
+            after.add(Run.of(new Manifest.Place(level, run), joined));
         }
-        after.sort(Comparator.<Run<T>>comparingInt(Run::level).thenComparing(Comparator.<Run<T>>comparingLong(Run::id).reversed()));
+        after.sort(Comparator.comparing(Run::place));
         return List.copyOf(after);
     }
 }

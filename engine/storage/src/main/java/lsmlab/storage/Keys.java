@@ -73,7 +73,13 @@ final class Keys {
     }
 
     /** The first and the last key of some sorted keys, both null if there are none. */
-    record Span(MemorySegment first, MemorySegment last) {}
+    record Span(MemorySegment first, MemorySegment last) {
+
+        /** A copy of what all the keys begin with. REQUIRES: keys. */
+        MemorySegment stem() {
+            return copy(first.asSlice(0, Keys.commonPrefix(first, last)));
+        }
+    }
 
     /** On the heap, so that it outlives the table or memtable it comes from. */
     static MemorySegment copy(MemorySegment key) {

@@ -19,13 +19,13 @@ public record LeveledPolicy(int maxLevel0Runs, long level1Bytes, long outputTabl
 
     @Override
     public <T extends SortedTable> Optional<Job<T>> choose(List<Run<T>> runs) {
-        List<Run<T>> level0 = level0(runs);
+        List<Run<T>> level0 = Run.ofLevel(runs, 0);
         if (level0.size() >= maxLevel0Runs) {
             String because = "L0 has %d runs >= %d".formatted(level0.size(), maxLevel0Runs);
             return Optional.of(intoNextLevel(runs, level0, 1, because));
         }
         for (Run<T> run : runs) {
-            List<Run<T>> same = runs.stream().filter(other -> other.level() == run.level()).toList();
+            List<Run<T>> same = Run.ofLevel(runs, run.level());
             if (run.level() > 0 && same.size() > 1) {
                 String because = "L%d has %d runs, as another policy leaves them".formatted(run.level(), same.size());
                 return Optional.of(Job.of(runs, same, run.level(), same.getLast().id(), because));
@@ -39,10 +39,6 @@ public record LeveledPolicy(int maxLevel0Runs, long level1Bytes, long outputTabl
             }
         }
         return Optional.empty();
-    }
-
-    private static <T extends SortedTable> List<Run<T>> level0(List<Run<T>> runs) {
-        return runs.stream().filter(run -> run.level() == 0).toList();
     }
 
     private static <T extends SortedTable> T leastOverlapping(List<Run<T>> runs, Run<T> run) {
@@ -70,11 +66,11 @@ public record LeveledPolicy(int maxLevel0Runs, long level1Bytes, long outputTabl
     }
 
     private static <T extends SortedTable> Optional<Run<T>> level(List<Run<T>> runs, int level) {
-        return runs.stream().filter(run -> run.level() == level).findFirst();
+        return Run.ofLevel(runs, level).stream().findFirst();
     }
 
     @Override
     public <T extends SortedTable> boolean isBehind(List<Run<T>> runs) {
-        return level0(runs).size() > BEHIND_FACTOR * maxLevel0Runs;
+        return Run.ofLevel(runs, 0).size() > BEHIND_FACTOR * maxLevel0Runs;
     }
 }

@@ -94,10 +94,6 @@ final class Lookup {
         this.valueLength = valueLength;
     }
 
-    boolean isTombstone() {
-        return tombstone;
-    }
-
     boolean isFound() {
         return source != null;
     }

@@ -4,7 +4,6 @@ package lsmlab.storage;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -30,14 +29,15 @@ record Recovery(Tree tree, long nextNumber, List<String> cut) {
         List<Run<Table>> runs = openRuns(manifest, tables);
         List<Memtable> frozen = new ArrayList<>();
         try {
-            List<LogReader.Torn> torn = replay(disk, logs(names, manifest), stem(runs), frozen);
+            MemorySegment stem = stem(runs);
+            List<LogReader.Torn> torn = replay(disk, logs(names, manifest), stem, frozen);
             for (LogReader.Torn tail : torn) {
                 disk.truncate(tail.name(), tail.length()); // or newer logs would seem to follow a loss
             }
             removeLeftovers(disk, names, manifest);
             List<String> cut = torn.stream().map(LogReader.Torn::inWords).toList();
             long nextNumber = Math.max(manifest.nextNumber(), highest(names) + 1);
-            Tree tree = new Tree(new Memtable(nextNumber, stem(runs)), frozen.reversed().stream().toList(), runs);
+            Tree tree = new Tree(new Memtable(nextNumber, stem), List.copyOf(frozen.reversed()), runs);
             event.tables = manifest.tables().size();
             event.logs = frozen.size();
             event.writes = frozen.stream().mapToLong(Memtable::size).sum();
@@ -81,20 +81,13 @@ record Recovery(Tree tree, long nextNumber, List<String> cut) {
             throw e;
         }
         List<Run<Table>> newestFirst = new ArrayList<>();
-        byPlace.forEach((place, opened) -> {
-            opened.sort(Comparator.comparing(Table::firstKey, Keys::compare));
-            newestFirst.add(new Run<>(place.level(), place.run(), List.copyOf(opened)));
-        });
+        byPlace.forEach((place, opened) -> newestFirst.add(Run.of(place, opened)));
         return List.copyOf(newestFirst);
     }
 
     /** What the keys of the oldest run begin with. */
     private static MemorySegment stem(List<Run<Table>> runs) {
-        if (runs.isEmpty()) {
-            return MemorySegment.ofArray(new byte[0]);
-        }
-        Keys.Span span = runs.getLast().span();
-        return Keys.copy(span.first().asSlice(0, Keys.commonPrefix(List.of(span))));
+        return runs.isEmpty() ? MemorySegment.ofArray(new byte[0]) : runs.getLast().span().stem();
     }
 
     private static TreeSet<Long> logs(Set<String> names, Manifest manifest) {

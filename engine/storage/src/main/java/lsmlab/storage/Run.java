@@ -2,11 +2,14 @@
 package lsmlab.storage;
 
 import java.lang.foreign.MemorySegment;
+import java.util.Comparator;
 import java.util.List;
 import java.util.stream.IntStream;
 
 /** A sorted sequence of entries: tables whose key ranges do not overlap, ascending. */
 public final class Run<T extends SortedTable> {
+    static final Comparator<SortedTable> BY_FIRST_KEY = Comparator.comparing(SortedTable::firstKey, Keys::compare);
+
     private final int level;
     private final long id;
     private final List<T> tables;
@@ -19,14 +22,28 @@ public final class Run<T extends SortedTable> {
      * @param tables at least one
      */
     public Run(int level, long id, List<T> tables) {
-        assert IntStream.range(1, tables.size()).allMatch(
-                i -> Keys.compare(tables.get(i - 1).lastKey(), tables.get(i).firstKey()) < 0) : "tables overlap";
+        assert areDisjoint(tables) : "tables overlap";
         this.level = level;
         this.id = id;
         this.tables = tables;
-        commonPrefix = Keys.commonPrefix(List.of(span()));
+        commonPrefix = Keys.commonPrefix(tables.getFirst().firstKey(), tables.getLast().lastKey());
         lastPrefixes = tables.stream().map(SortedTable::lastKey)
                 .mapToLong(key -> Keys.prefix(key, commonPrefix, key.byteSize() - commonPrefix)).toArray();
+    }
+
+    /** A run of tables in any order. */
+    static <T extends SortedTable> Run<T> of(Manifest.Place place, List<T> tables) {
+        return new Run<>(place.level(), place.run(), tables.stream().sorted(BY_FIRST_KEY).toList());
+    }
+
+    /** Whether no two of the tables, in the order of their first keys, share keys. */
+    static boolean areDisjoint(List<? extends SortedTable> tables) {
+        return IntStream.range(1, tables.size())
+                .allMatch(i -> Keys.compare(tables.get(i - 1).lastKey(), tables.get(i).firstKey()) < 0);
+    }
+
+    static <T extends SortedTable> List<Run<T>> ofLevel(List<Run<T>> runs, int level) {
+        return runs.stream().filter(run -> run.level() == level).toList();
     }
 
     public int level() {
@@ -35,6 +52,10 @@ public final class Run<T extends SortedTable> {
 
     public long id() {
         return id;
+    }
+
+    Manifest.Place place() {
+        return new Manifest.Place(level, id);
     }
 
     public List<T> tables() {

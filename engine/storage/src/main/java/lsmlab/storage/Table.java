@@ -73,15 +73,18 @@ final class Table implements SortedTable {
     }
 
     private boolean isInRange(Lookup lookup) {
-        if (pruning == Pruning.RANGE_FROM_FILE) {
-            file.checkMetadata();
-        }
         return switch (pruning) {
             case NONE -> true;
             case RANGE, BLOOM -> isInResidentRange(lookup.key);
-            case RANGE_FROM_FILE -> compareEntry(0, 0, lookup.key, lookup) <= 0
-                    && compareEntry(file.blocks - 1, file.entriesOf(file.blocks - 1) - 1, lookup.key, lookup) >= 0;
+            case RANGE_FROM_FILE -> isInRangeOfFile(lookup);
         };
+    }
+
+    private boolean isInRangeOfFile(Lookup lookup) {
+        file.checkMetadata();
+        long lastBlock = file.blocks - 1;
+        return compareEntry(0, 0, lookup.key, lookup) <= 0
+                && compareEntry(lastBlock, file.entriesOf(lastBlock) - 1, lookup.key, lookup) >= 0;
     }
 
     /** Mostly one look at the bytes in which the keys of the table differ is enough. */

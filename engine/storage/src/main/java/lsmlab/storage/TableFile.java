@@ -84,8 +84,8 @@ final class TableFile {
         }
     }
 
+    /** REQUIRES: {@link #checkMetadata}. */
     boolean filterMayHold(long hash) {
-        checkMetadata();
         long line = filterAt + BloomFilter.lineAt(hash, indexAt - filterAt);
         charge(line, BloomFilter.LINE_BYTES);
         return BloomFilter.mayHold(bytes, line, hash);

@@ -121,24 +121,20 @@ record Tree(Memtable active, List<Memtable> frozen, List<Run<Table>> runs) {
 
     Manifest manifest(long nextNumber) {
         List<Manifest.Placement> placements = runs.stream().flatMap(run -> run.tables().stream()
-                .map(table -> new Manifest.Placement(table.number(), new Manifest.Place(run.level(), run.id())))).toList();
+                .map(table -> new Manifest.Placement(table.number(), run.place()))).toList();
         return new Manifest(placements, frozen.isEmpty() ? active.number : frozen.getLast().number, nextNumber);
     }
 
     /** "mem 2 | frozen 0 | L0 3 | L1 1 (12 tables)": writes in memory, frozen memtables, runs on each level. */
     String shape() {
-        StringBuilder shape = new StringBuilder("mem %d | frozen %d | L0 %d".formatted(active.size(), frozen.size(), runsOf(0).size()));
+        StringBuilder shape = new StringBuilder("mem %d | frozen %d | L0 %d".formatted(active.size(), frozen.size(), Run.ofLevel(runs, 0).size()));
         int lowest = runs.isEmpty() ? 0 : runs.getLast().level();
         for (int level = 1; level <= lowest; level++) {
-            int tables = runsOf(level).stream().mapToInt(run -> run.tables().size()).sum();
-            int runs = runsOf(level).size();
-            shape.append(" | L%d %d".formatted(level, runs)).append(tables == runs ? "" : " (%d tables)".formatted(tables));
+            List<Run<Table>> same = Run.ofLevel(runs, level);
+            int tables = same.stream().mapToInt(run -> run.tables().size()).sum();
+            shape.append(" | L%d %d".formatted(level, same.size())).append(tables == same.size() ? "" : " (%d tables)".formatted(tables));
         }
         return shape.toString();
-    }
-
-    private List<Run<Table>> runsOf(int level) {
-        return runs.stream().filter(run -> run.level() == level).toList();
     }
 
     private static <T> List<T> prepend(T first, List<T> rest) {

@@ -11,7 +11,6 @@ import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
-import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
@@ -62,8 +61,7 @@ final class Versions {
     /** Puts an empty memtable in the place of the active one. REQUIRES: no write at the same time. */
     Memtable freeze() {
         Memtable full = tree.active();
-        Keys.Span span = full.span();
-        MemorySegment stem = Keys.copy(span.first().asSlice(0, Keys.commonPrefix(List.of(span))));
+        MemorySegment stem = full.span().stem();
         replace(before -> before.frozen(new Memtable(newNumber(), stem)));
         return full;
     }
@@ -84,11 +82,11 @@ final class Versions {
         publish(before -> before.moved(job));
     }
 
-    /** Puts tables that were opened anew in the place of the same tables. */
-    void reload(Function<List<Table>, List<Table>> reopen) {
+    /** Puts tables that are opened anew in the place of the same tables. */
+    void reload(Tables tables) throws IOException {
         publishing.lock();
         try {
-            List<Table> reopened = reopen.apply(tree.tables());
+            List<Table> reopened = tables.reopen(tree.tables());
             replace(before -> before.reloaded(reopened));
         } finally {
             publishing.unlock();
@@ -114,9 +112,11 @@ final class Versions {
             Tree before = tree;
             Tree after = transition.apply(before);
             tree = after;
-            long[] moment = readers.now();
-            Set<Object> kept = after.runs() == before.runs() ? before.sources() : after.sources(); // a freeze drops nothing
-            before.sources().stream().filter(source -> !kept.contains(source)).forEach(source -> dropped.add(new Dropped(source, moment)));
+            if (after.runs() != before.runs()) { // a freeze drops nothing
+                long[] moment = readers.now();
+                Set<Object> kept = after.sources();
+                before.sources().stream().filter(source -> !kept.contains(source)).forEach(source -> dropped.add(new Dropped(source, moment)));
+            }
             changed.signalAll();
         } finally {
             lock.unlock();

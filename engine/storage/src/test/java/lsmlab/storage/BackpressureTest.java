@@ -10,6 +10,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.io.IOException;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -34,6 +35,21 @@ class BackpressureTest {
         engine.put(of("b"), of(VALUE));
         assertEquals("mem 1 | frozen 1 | L0 0", engine.shape());
         return engine;
+    }
+
+    @Test
+    void runsThatWereLetBeUnderLoadAreMergedWhenFlushesPause() throws Exception {
+        try (Engine engine = Engine.open(disk, Options.defaults())) {
+            for (int i = 0; i < 11; i++) {
+                engine.put(of("a"), of("value" + i));
+                engine.flush();
+            }
+            for (int waited = 0; engine.stats().runs() > 8 && waited < 600; waited++) {
+                TimeUnit.MILLISECONDS.sleep(100); // the pause itself
+            }
+            assertTrue(engine.stats().runs() <= 8, engine.shape());
+            assertEquals("value10", text(engine.get(of("a"))));
+        }
     }
 
     @Test

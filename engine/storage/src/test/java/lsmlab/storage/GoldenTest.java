@@ -77,7 +77,7 @@ class GoldenTest {
         }
     }
 
-    /** {@code tiered RUNS}, {@code leveled L0RUNS}; {@code flush a-z 1}: megabytes; {@code choose}; {@code run}: until nothing is chosen. */
+    /** {@code tiered RUNS}, {@code leveled L0RUNS}; {@code bound RUNS}: tiered from now on; {@code flush a-z 1}: megabytes; {@code choose}; {@code run}: until nothing is chosen. */
     private static final class PolicyInterpreter {
         private static final long MB = 1_000_000;
 
@@ -91,6 +91,10 @@ class GoldenTest {
             return switch (words[0]) {
                 case "tiered" -> start(new TieredPolicy(Integer.parseInt(words[1]), Long.MAX_VALUE));
                 case "leveled" -> start(new LeveledPolicy(Integer.parseInt(words[1]), 4 * MB, 2 * MB));
+                case "bound" -> {
+                    policy = new TieredPolicy(Integer.parseInt(words[1]), Long.MAX_VALUE);
+                    yield shape();
+                }
                 case "flush" -> {
                     flush(words[1], Long.parseLong(words[2]) * MB);
                     yield shape();

@@ -53,7 +53,7 @@ class LinearizabilityTest {
         @Operation
         public String get(@Param(name = "key") int key) {
             Lookup lookup = new Lookup().of(key(key));
-            return !memtable.find(lookup) ? "nothing" : lookup.isTombstone() ? "tombstone" : Bytes.text(lookup.value());
+            return !memtable.find(lookup) ? "nothing" : lookup.isFound() ? Bytes.text(lookup.value()) : "tombstone";
         }
 
         @Operation
