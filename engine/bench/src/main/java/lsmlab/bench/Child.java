@@ -54,11 +54,11 @@ final class Child implements AutoCloseable {
 
     /** Begins with an empty folder again. REQUIRES: the store is not open. */
     void empty() throws IOException {
-        delete();
+        delete(folder);
         Files.createDirectories(folder);
     }
 
-    private void delete() throws IOException {
+    static void delete(Path folder) throws IOException {
         if (Files.isDirectory(folder)) {
             try (var files = Files.walk(folder)) {
                 for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
@@ -86,6 +86,6 @@ final class Child implements AutoCloseable {
             process.destroyForcibly();
             Thread.currentThread().interrupt();
         }
-        delete();
+        delete(folder);
     }
 }

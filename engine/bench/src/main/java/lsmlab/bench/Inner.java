@@ -5,7 +5,6 @@ import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Comparator;
 import java.util.concurrent.TimeUnit;
 import lsmlab.storage.Compaction;
 import lsmlab.storage.Engine;
@@ -107,10 +106,6 @@ public class Inner {
         for (Engine engine : new Engine[] {memtable, table, runs, written}) {
             engine.close();
         }
-        try (var files = Files.walk(folder)) {
-            for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
-                Files.delete(file);
-            }
-        }
+        Child.delete(folder);
     }
 }

@@ -58,6 +58,11 @@ final class LsmStore implements Store {
     }
 
     @Override
+    public int runs() {
+        return engine.stats().runs();
+    }
+
+    @Override
     public void settle() throws IOException {
         engine.flush();
         engine.awaitCompactions();

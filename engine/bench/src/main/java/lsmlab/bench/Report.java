@@ -66,6 +66,8 @@ final class Report {
                 print(out, workload, workload, bytes, "perSecond", 0);
             }
             print(out, "fill-random, settled, s", "fill-random", bytes, "secondsWithSettling", 1);
+            print(out, "most sorted runs meanwhile", "fill-random", bytes, "mostRuns", 0);
+            print(out, "sorted runs when settled", "fill-random", bytes, "settledRuns", 0);
             print(out, "bytes written / user bytes", "fill-random", bytes, "writeAmplification", 2);
             print(out, "disk / user bytes, compacted", "close", bytes, "diskBytesPerUserByte", 3);
             print(out, "heap bytes a put", "fill-random", bytes, "allocatedBytesPerOperation", 0);

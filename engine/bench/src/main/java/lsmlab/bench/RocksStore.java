@@ -23,7 +23,7 @@ final class RocksStore implements Store {
     private static final int MAX_RUNS = 9;
 
     static final String CONFIGURATION = "universal compaction with at most " + (MAX_RUNS - 1)
-            + " runs, 64 MB memtables, 10-bit Bloom filters, no compression, block cache for all data, 2 background jobs, default log";
+            + " runs when settled, 64 MB memtables, 10-bit Bloom filters, no compression, block cache for all data, 2 background jobs, default log";
 
     static {
         RocksDB.loadLibrary();
@@ -71,6 +71,16 @@ final class RocksStore implements Store {
             }
         }
         return sum;
+    }
+
+    /** Each table of level 0 is a run, and each level below that holds tables. */
+    @Override
+    public int runs() throws RocksDBException {
+        int runs = Integer.parseInt(db.getProperty("rocksdb.num-files-at-level0"));
+        for (int level = 1; level < options.numLevels(); level++) {
+            runs += db.getProperty("rocksdb.num-files-at-level" + level).equals("0") ? 0 : 1;
+        }
+        return runs;
     }
 
     /** Asks again and again: the Java binding has no call that waits for compactions. */

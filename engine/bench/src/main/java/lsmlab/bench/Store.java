@@ -14,6 +14,11 @@ interface Store extends AutoCloseable {
     /** Sum of all value bytes, as signed numbers, of up to {@code entries} entries from the key on. */
     long scan(byte[] from, int entries) throws Exception;
 
+    /** Sorted runs that a get may have to ask at the moment; a tree is one. */
+    default int runs() throws Exception {
+        return 1;
+    }
+
     /** Returns when background work has ended. */
     void settle() throws Exception;
 

@@ -21,6 +21,7 @@ import java.util.concurrent.atomic.AtomicLong;
  */
 final class Worker {
     private static final int CHECK_EVERY = 1 << 10;
+    private static final int LOOK_AT_RUNS_EVERY = 1 << 16;
     private static final com.sun.management.ThreadMXBean THREADS = (com.sun.management.ThreadMXBean) ManagementFactory.getThreadMXBean();
 
     private final Kind kind;
@@ -29,6 +30,7 @@ final class Worker {
     private final int valueBytes;
     private Store store;
     private long filled; // records that the open store holds
+    private int mostRuns; // that were seen while it was filled
     private long gets; // so many of the random order were asked
 
     private Worker(Kind kind, Path folder, long records, int valueBytes) {
@@ -53,7 +55,6 @@ final class Worker {
             case "open" -> open(command[1].equals("synced"));
             case "fill-random" -> fill(seconds(command), true);
             case "fill-sequential" -> fill(seconds(command), false);
-            case "settle" -> timed(() -> store.settle());
             case "compact" -> timed(() -> store.compact());
             case "get-existing" -> gets(seconds(command), true);
             case "get-missing" -> gets(seconds(command), false);
@@ -96,35 +97,42 @@ final class Worker {
 
     /** Puts all records, or as many as the time allows. */
     private Map<String, Object> fill(double maxSeconds, boolean random) throws Exception {
-        byte[] value = data.newValue();
         long written = writtenBytes();
         long allocated = THREADS.getCurrentThreadAllocatedBytes();
+        long start = System.nanoTime();
+        mostRuns = 0;
+        filled = put(store, maxSeconds, random);
+        Map<String, Object> result = rate(filled, System.nanoTime() - start);
+        result.put("complete", filled == data.records());
+        result.put("allocatedBytesPerOperation", (double) (THREADS.getCurrentThreadAllocatedBytes() - allocated) / filled);
+        store.settle();
+        result.put("secondsWithSettling", (System.nanoTime() - start) / 1e9);
+        result.put("mostRuns", mostRuns);
+        result.put("settledRuns", store.runs());
+        result.put("writtenBytes", writtenBytes() - written);
+        result.put("userBytes", filled * (valueBytes + Data.KEY_BYTES));
+        return result;
+    }
+
+    private long put(Store into, double maxSeconds, boolean random) throws Exception {
+        byte[] value = data.newValue();
         long start = System.nanoTime();
         long i = 0;
         for (; i < data.records() && (i % CHECK_EVERY != 0 || System.nanoTime() - start < maxSeconds * 1e9); i++) {
             long record = random ? data.shuffled(i) : i;
-            store.put(data.key(record), data.value(record, value));
+            into.put(data.key(record), data.value(record, value));
+            if (i % LOOK_AT_RUNS_EVERY == 0) {
+                mostRuns = Math.max(mostRuns, into.runs());
+            }
         }
-        filled = i;
-        Map<String, Object> result = rate(i, System.nanoTime() - start);
-        result.put("complete", i == data.records());
-        result.put("allocatedBytesPerOperation", (double) (THREADS.getCurrentThreadAllocatedBytes() - allocated) / i);
-        store.settle();
-        result.put("secondsWithSettling", (System.nanoTime() - start) / 1e9);
-        result.put("writtenBytes", writtenBytes() - written);
-        result.put("userBytes", i * (valueBytes + Data.KEY_BYTES));
-        return result;
+        return i;
     }
 
     /** Of this engine only: the records as so many tables, each a run of its own. */
     private Map<String, Object> fillTables(int tables) throws Exception {
-        byte[] value = data.newValue();
         return timed(() -> {
             try (LsmStore many = LsmStore.manyTables(folder, data.records() * (valueBytes + Data.KEY_BYTES) / tables)) {
-                for (long i = 0; i < data.records(); i++) {
-                    long record = data.shuffled(i);
-                    many.put(data.key(record), data.value(record, value));
-                }
+                put(many, Double.POSITIVE_INFINITY, true);
             }
         });
     }

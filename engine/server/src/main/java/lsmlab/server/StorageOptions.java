@@ -104,31 +104,37 @@ final class StorageOptions {
     }
 
     private static final class DeviceConverter implements ITypeConverter<Device> {
-        private static final String FORM = "' is not a device like seek=8ms,rate=100MB,cache=256MB,seed=1";
-
         @Override
         public Device convert(String text) throws Exception {
             if (text.equals("none")) {
                 return new Device(null, text);
             }
+            try {
+                return new Device(model(parts(text)), text);
+            } catch (IllegalArgumentException e) {
+                throw new TypeConversionException("'" + text + "' is not a device like seek=8ms,rate=100MB,cache=256MB,seed=1: " + e.getMessage());
+            }
+        }
+
+        private static Map<String, String> parts(String text) {
             Map<String, String> parts = new LinkedHashMap<>();
             for (String part : text.split(",")) {
                 int equals = part.indexOf('=');
                 if (equals < 0 || !List.of("seek", "rate", "cache", "seed").contains(part.substring(0, equals))) {
-                    throw new TypeConversionException("'" + text + FORM);
+                    throw new IllegalArgumentException("'" + part + "' is none of its parts");
                 }
                 parts.put(part.substring(0, equals), part.substring(equals + 1));
             }
             if (!parts.keySet().containsAll(List.of("seek", "rate", "cache"))) {
-                throw new TypeConversionException("'" + text + FORM);
+                throw new IllegalArgumentException("it needs seek, rate and cache");
             }
-            try {
-                ITypeConverter<ByteSize> size = new ByteSize.Converter();
-                return new Device(new DeviceModel(micros(parts.get("seek")), size.convert(parts.get("rate")).bytes(),
-                        size.convert(parts.get("cache")).bytes(), Long.parseLong(parts.getOrDefault("seed", "1"))), text);
-            } catch (IllegalArgumentException e) {
-                throw new TypeConversionException("'" + text + FORM);
-            }
+            return parts;
+        }
+
+        private static DeviceModel model(Map<String, String> parts) throws Exception {
+            ITypeConverter<ByteSize> size = new ByteSize.Converter();
+            return new DeviceModel(micros(parts.get("seek")), size.convert(parts.get("rate")).bytes(),
+                    size.convert(parts.get("cache")).bytes(), Long.parseLong(parts.getOrDefault("seed", "1")));
         }
 
         private static long micros(String time) {
