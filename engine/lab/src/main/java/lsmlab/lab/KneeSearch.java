@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package lsmlab.lab;
 
-import java.util.ArrayList;
-import java.util.List;
 import java.util.function.DoubleFunction;
+import lsmlab.load.Ladder;
 
 /**
  * Finds the knee: the highest rate that is held. One run as fast as the server answers says where to begin and warms the server up;
@@ -13,11 +12,6 @@ import java.util.function.DoubleFunction;
 public final class KneeSearch {
     /** Where the search stops: not held over held. */
     private static final double CLOSE = Lab.sized(1.2, 1.08);
-    /** The first rate tried, as a share of what the saturated server answered. */
-    private static final double FIRST_SHARE = 0.93;
-    private static final double UP = 1.15;
-    private static final double DOWN = 0.87;
-    private static final int MAX_STEPS_WITHOUT = 8;
 
     private final Server server;
     private Load load = new Load().duration(Lab.sized("2s", "10s"));
@@ -67,29 +61,11 @@ public final class KneeSearch {
 
     /** The search itself, over any server: {@code step} runs a rate. */
     static Knee search(String label, double saturatedPerSecond, double p99Ms, DoubleFunction<Run> step) {
-        List<Run> ladder = new ArrayList<>();
-        Run held = null;
-        double notHeld = Double.NaN;
-        double next = FIRST_SHARE * saturatedPerSecond;
-        while (held == null || Double.isNaN(notHeld) || notHeld / rate(held) > CLOSE) {
-            if (held == null && ladder.size() == MAX_STEPS_WITHOUT) {
-                throw new IllegalStateException("%s: no rate from %s up was held; is something else busy on this machine?"
-                        .formatted(label, Text.rate(next)));
-            }
-            Run run = step.apply(Math.round(next));
-            ladder.add(run);
-            if (run.isHeld(p99Ms)) {
-                held = run;
-                next = Double.isNaN(notHeld) ? UP * next : Math.sqrt(next * notHeld);
-            } else {
-                notHeld = rate(run);
-                next = held == null ? DOWN * Math.min(notHeld, run.result().achievedPerSecond() / FIRST_SHARE) : Math.sqrt(rate(held) * notHeld);
-            }
+        try {
+            Ladder<Run> ladder = Ladder.climb(Ladder.FIRST_SHARE * saturatedPerSecond, CLOSE, 1, step, run -> run.isHeld(p99Ms), Run::result);
+            return new Knee(label, ladder.held(), ladder.notHeldPerSecond(), ladder.steps());
+        } catch (IllegalStateException e) {
+            throw new IllegalStateException(label + ": " + e.getMessage(), e);
         }
-        return new Knee(label, held, notHeld, ladder);
-    }
-
-    private static double rate(Run run) {
-        return run.result().requestedPerSecond();
     }
 }

@@ -9,7 +9,7 @@ import java.nio.channels.SelectionKey;
 import java.nio.channels.SocketChannel;
 
 /**
- * One connection and its own schedule: request k (k = responses so far) is due at {@code firstDue + k x interval}, however late the
+ * One connection and its own schedule: request k is due at {@code firstDue + k x interval}, however late the
  * ones before it were. After a stall it sends back to back until it is on schedule again, so the total is conserved.
  *
  * <p>One request, or one script's pipelined batch, is in flight at a time. All times are {@link System#nanoTime}. Used by its
@@ -27,6 +27,8 @@ final class Connection {
     private final SocketAddress address;
     private final double intervalNanos;
     private final long firstDueNanos;
+    private final long measureNanos; // when a warm-up has ended
+    private final long firstCounted; // number of the first request that is due from then on
     private final ResponseParser parser;
 
     private SocketChannel channel;
@@ -37,7 +39,7 @@ final class Connection {
     /** When the worker shall call {@link #onTime}: to connect, or to send. */
     long dueNanos;
 
-    private long completed;
+    private long number; // of the next request in the plan, from 0
     private long freeNanos;
     private long intendedNanos;
     private long sentNanos;
@@ -45,12 +47,14 @@ final class Connection {
     private boolean timedOut;
     private boolean answeredSinceConnect;
 
-    Connection(Worker worker, SocketAddress address, double intervalNanos, boolean keepResponses, long connectAtNanos) {
+    Connection(Worker worker, SocketAddress address, double intervalNanos, boolean keepResponses, long connectAtNanos, long measureNanos) {
         this.worker = worker;
         this.address = address;
         this.intervalNanos = intervalNanos;
         this.parser = new ResponseParser(keepResponses);
         this.firstDueNanos = connectAtNanos;
+        this.measureNanos = measureNanos;
+        this.firstCounted = dueBefore(measureNanos);
         this.dueNanos = connectAtNanos;
     }
 
@@ -80,24 +84,24 @@ final class Connection {
     }
 
     private void connectFailed(long now) {
-        worker.connectErrors++;
+        worker.tally().connectErrors++;
         closeAndReconnectAt(now + RECONNECT_NANOS);
     }
 
-    void onReady(long now) {
+    void onReady() {
         try {
             if (phase == Phase.CONNECTING && key.isConnectable()) {
-                finishConnect(now);
+                finishConnect(System.nanoTime());
             } else {
                 if (phase == Phase.SENDING && key.isWritable()) {
-                    write(now);
+                    write(System.nanoTime());
                 }
                 if (key.isValid() && key.isReadable()) {
                     read();
                 }
             }
         } catch (IOException e) {
-            failed(now);
+            failed(System.nanoTime());
         }
     }
 
@@ -114,7 +118,10 @@ final class Connection {
 
     private void nextRequest(long now) {
         freeNanos = now;
-        intendedNanos = firstDueNanos + (long) (completed * intervalNanos);
+        if (now >= measureNanos) {
+            number = Math.max(number, firstCounted); // what a warm-up left unsent is not made up for
+        }
+        intendedNanos = firstDueNanos + (long) (number * intervalNanos);
         phase = Phase.WAITING;
         if (intendedNanos <= now) {
             send();
@@ -130,15 +137,15 @@ final class Connection {
         sentNanos = System.nanoTime(); // making the request took time, and it is the generator's
         timedOut = false;
         phase = Phase.SENDING;
-        worker.sent(sentNanos - Math.max(intendedNanos, freeNanos));
+        worker.sent(intendedNanos, sentNanos - Math.max(intendedNanos, freeNanos));
         write(sentNanos);
     }
 
     private void write(long now) {
         try {
-            channel.write(out);
+            worker.tally().sentBytes += channel.write(out);
         } catch (IOException e) {
-            worker.writeErrors++;
+            worker.tally().writeErrors++;
             closeAndReconnectAt(now);
             return;
         }
@@ -161,13 +168,14 @@ final class Connection {
             }
             return;
         }
-        worker.readBytes += count;
+        worker.tally().readBytes += count;
         in.flip();
         while (in.hasRemaining() && isOutstanding() && parser.parse(in)) {
             complete(now);
         }
-        if (in.hasRemaining()) {
-            throw new IOException("bytes that belong to no request");
+        if (in.hasRemaining()) { // they belong to no request
+            worker.tally().readErrors++;
+            closeAndReconnectAt(now + RECONNECT_NANOS);
         }
     }
 
@@ -175,7 +183,7 @@ final class Connection {
         checkTimeout(now);
         answeredSinceConnect = true;
         pending--;
-        completed++;
+        number++;
         worker.completed(parser, intendedNanos, sentNanos, now, pending == 0);
         if (parser.closes() || pending == 0 && phase == Phase.SENDING) {
             // In the second case the server answered a request that it has not seen the end of: it can't be trusted with the next.
@@ -188,7 +196,7 @@ final class Connection {
     /** The server closed, reset, or answered what is not HTTP. An idle connection that ends is no error: nothing was asked of it. */
     private void failed(long now) {
         if (isOutstanding()) {
-            worker.readErrors++;
+            worker.tally().readErrors++;
         }
         closeAndReconnectAt(answeredSinceConnect ? now : now + RECONNECT_NANOS);
     }
@@ -221,34 +229,26 @@ final class Connection {
     void checkTimeout(long now) {
         if (!timedOut && isOutstanding() && now - sentNanos > worker.timeoutNanos()) {
             timedOut = true;
-            worker.timeouts++;
+            worker.tally().timeouts++;
         }
     }
 
-    /** Adds what was due before {@code planEnd} and has no response at {@code now}. */
-    void addUnfinished(Backlog backlog, long planEnd, long now) {
-        long due = planned(planEnd) - completed;
+    /** Adds what was due after the warm-up and before {@code planEnd}, and has no response at {@code now}. */
+    void addUnfinished(Tally tally, long planEnd, long now) {
+        long first = Math.max(number, firstCounted);
+        long due = dueBefore(planEnd) - first;
         if (due > 0) {
             long inFlight = isOutstanding() ? Math.min(due, pending) : 0;
-            backlog.add(inFlight, due - inFlight, now - firstDueNanos - (long) (completed * intervalNanos));
+            tally.addUnfinished(inFlight, due - inFlight, now - firstDueNanos - (long) (first * intervalNanos));
         }
     }
 
-    /** Requests whose intended start lies before {@code end}. */
+    /** Requests of the plan that are due after the warm-up and before {@code end}. */
     long planned(long end) {
-        return end <= firstDueNanos ? 0 : (long) Math.ceil((end - firstDueNanos) / intervalNanos);
+        return Math.max(0, dueBefore(end) - firstCounted);
     }
 
-    /** Sums up what connections left unfinished. */
-    static final class Backlog {
-        long inFlight;
-        long unsent;
-        long oldestNanos;
-
-        void add(long inFlight, long unsent, long waitedNanos) {
-            this.inFlight += inFlight;
-            this.unsent += unsent;
-            oldestNanos = Math.max(oldestNanos, waitedNanos);
-        }
+    private long dueBefore(long end) {
+        return end <= firstDueNanos ? 0 : (long) Math.ceil((end - firstDueNanos) / intervalNanos);
     }
 }

@@ -11,18 +11,24 @@ import java.util.Map;
  * @param generator the program that made the load
  * @param url where it went
  * @param script name of the Lua script, null without one
+ * @param warmupSeconds load before the run, of which nothing is counted
  * @param seconds from the first intended send to the end
  * @param requestedPerSecond the rate asked for, all connections together
  * @param plannedRequests requests whose intended start lay inside the run; null when unknown
+ * @param sentRequests of those; null when unknown, as is sentPerSecond
  * @param requests responses received
  * @param achievedPerSecond responses received a second
+ * @param sentBytes bytes sent, heads included; null when unknown
  * @param readBytes bytes received, heads included
  * @param errors what went wrong, apart from the latencies
  * @param statuses responses by status code; null when unknown
  * @param response response time: from the intended start, so that waiting for a slow server counts
+ * @param responseByStatus response times by class of status, as "2xx"; null when unknown
  * @param service service time: from the actual send; null when unknown
  * @param sendLag how late the generator itself was: from when a connection was free and due to the actual send; null when unknown
  * @param unfinished what was due and had no response at the end; null when unknown
+ * @param cost what the generator itself took; null when unknown
+ * @param warning in words, when the generator's own lateness or load may be what was measured; null otherwise
  * @param intervals the run in equal slices of time, by intended start; null when unknown
  * @param sustained whether the rate was held: at least 95 % of the plan, and response time not growing where the intervals are known
  * @param verdict the same in words
@@ -33,24 +39,34 @@ public record LoadResult(
         String script,
         int connections,
         int threads,
+        double warmupSeconds,
         double seconds,
         double requestedPerSecond,
         Long plannedRequests,
+        Long sentRequests,
+        Double sentPerSecond,
         long requests,
         double achievedPerSecond,
+        Long sentBytes,
         long readBytes,
         Errors errors,
         Map<Integer, Long> statuses,
         Latency response,
+        Map<String, Latency> responseByStatus,
         Latency service,
         Latency sendLag,
         Unfinished unfinished,
+        Cost cost,
+        String warning,
         List<Interval> intervals,
         boolean sustained,
         String verdict) {
 
     /** The share of the planned rate that counts as holding it. */
     public static final double SUSTAINED_SHARE = 0.95;
+
+    /** The lowest status that counts as an error, as wrk2 counts. */
+    static final int FIRST_BAD_STATUS = 400;
 
     /** Counts; {@code status} is responses with a status above 399, {@code timeout} requests outstanding longer than the timeout. */
     public record Errors(long connect, long read, long write, long timeout, long status) {}
@@ -82,6 +98,16 @@ public record LoadResult(
      * @param atLeastMs the oldest of them had waited this long: its response time is at least that
      */
     public record Unfinished(long inFlight, long unsent, double atLeastMs) {}
+
+    /**
+     * What making the load took.
+     *
+     * @param cpuSeconds of the threads that send and receive
+     * @param busyShare of the busiest of them: 1 is a whole core
+     * @param allocatedBytesPerRequest on the heap by these threads; a script's strings are not on it
+     * @param gcPauses pauses of the generator's JVM while it ran, and their total; they are in the latencies and in the send lag
+     */
+    public record Cost(double cpuSeconds, double busyShare, double allocatedBytesPerRequest, long gcPauses, double gcMs) {}
 
     /** One slice of the run; times in milliseconds, null without responses. */
     public record Interval(double startSeconds, long requests, Double responseMeanMs, Double responseMaxMs,

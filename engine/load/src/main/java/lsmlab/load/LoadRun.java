@@ -2,15 +2,16 @@
 package lsmlab.load;
 
 import java.io.IOException;
+import java.io.PrintStream;
+import java.lang.management.GarbageCollectorMXBean;
+import java.lang.management.ManagementFactory;
 import java.net.InetSocketAddress;
-import java.net.Socket;
+import java.net.UnknownHostException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.TreeMap;
-import java.util.function.ToLongFunction;
 
 /** One run from set-up to result: connects once to see that somebody listens, prepares the scripts, runs the workers, adds them up. */
 final class LoadRun implements AutoCloseable {
@@ -18,83 +19,126 @@ final class LoadRun implements AutoCloseable {
     private static final double GROWTH = 2;
     private static final double GROWTH_FLOOR_MS = 20;
     private static final double LAST_SHARE = 0.95;
+    /** Send lag over response time, both at p99, from which on the generator is what was measured. */
+    private static final double MAX_LAG_SHARE = 0.25;
+    private static final double BUSY_SHARE = 0.9;
     private static final long START_DELAY_NANOS = 20_000_000;
+    private static final long SECOND = 1_000_000_000;
+    private static final long SEED_STEP = 10_000;
 
     private final Settings settings;
     private final TextReport report;
+    private final PrintStream terminal; // null: no line of progress
     private final List<Worker> workers = new ArrayList<>();
-
-    final Latencies response = new Latencies();
-    final Latencies service = new Latencies();
-    final Latencies sendLag = new Latencies();
-    final RateSamples rates = new RateSamples();
     private final List<LuaScript> scripts = new ArrayList<>();
     private LuaScript mainScript;
+    private IntervalLog log; // null: none
     private long startNanos;
+    private Tally total;
     private long runtimeMicros;
+    private boolean wasInterrupted;
 
-    LoadRun(Settings settings, TextReport report) {
+    /** @param terminal where a line tells how it is going; null: nowhere */
+    LoadRun(Settings settings, TextReport report, PrintStream terminal) {
         this.settings = settings;
         this.report = report;
+        this.terminal = terminal;
     }
 
     /** Throws IOException when nobody listens, {@link LuaScript.ScriptException} when a script is wrong. */
     LoadResult run() throws IOException, InterruptedException {
-        InetSocketAddress address = probe();
-        prepare(address);
+        prepare(probe());
+        long pausesBefore = pauses();
+        long pauseMillisBefore = pauseMillis();
         Thread interrupted = new Thread(this::stopAndWait, "interrupted");
         Runtime.getRuntime().addShutdownHook(interrupted);
         workers.forEach(Thread::start);
-        for (Worker worker : workers) {
-            worker.join();
+        try (IntervalLog _ = log; ProgressLine _ = terminal == null ? null : new ProgressLine(terminal, settings, workers, measureNanos())) {
+            for (Worker worker : workers) {
+                worker.join();
+            }
         }
         try {
             Runtime.getRuntime().removeShutdownHook(interrupted);
         } catch (IllegalStateException e) {
-            // the JVM is going down and the hook runs; what was measured until now is reported
+            wasInterrupted = true; // the JVM is going down and the hook runs; what was measured until now is reported
         }
         for (Worker worker : workers) {
             worker.throwFailure();
         }
-        runtimeMicros = Math.max(1, (workers.stream().mapToLong(w -> w.endNanos).max().orElseThrow() - startNanos) / 1000);
-        return result();
+        runtimeMicros = Math.max(1, workers.stream().mapToLong(Worker::measuredNanos).max().orElseThrow() / 1000);
+        total = new Tally(settings.durationSeconds() * SECOND);
+        workers.forEach(worker -> total.add(worker.measured()));
+        return result(pauses() - pausesBefore, pauseMillis() - pauseMillisBefore);
     }
 
-    private InetSocketAddress probe() throws IOException {
-        InetSocketAddress address = new InetSocketAddress(settings.url().getHost(), settings.port());
-        if (address.isUnresolved()) {
-            throw new IOException("unable to resolve " + settings.url().getHost());
+    /** Whether the process was told to end: nothing may follow but the report. */
+    boolean wasInterrupted() {
+        return wasInterrupted;
+    }
+
+    private static long pauses() {
+        return ManagementFactory.getGarbageCollectorMXBeans().stream().mapToLong(GarbageCollectorMXBean::getCollectionCount).sum();
+    }
+
+    private static long pauseMillis() {
+        return ManagementFactory.getGarbageCollectorMXBeans().stream().mapToLong(GarbageCollectorMXBean::getCollectionTime).sum();
+    }
+
+    private long measureNanos() {
+        return startNanos + settings.warmupSeconds() * SECOND;
+    }
+
+    /** Those of the host's addresses that answer, at least one. */
+    private List<InetSocketAddress> probe() throws IOException {
+        List<InetSocketAddress> addresses;
+        try {
+            addresses = Addresses.of(settings.url().getHost(), settings.port());
+        } catch (UnknownHostException e) {
+            throw new IOException("unable to resolve " + settings.url().getHost(), e);
         }
-        try (Socket socket = new Socket()) {
-            socket.connect(address, 5_000);
-        } catch (IOException e) {
-            throw new IOException("unable to connect to %s:%d %s".formatted(settings.url().getHost(), settings.port(), e.getMessage()), e);
+        List<InetSocketAddress> answering = new ArrayList<>();
+        IOException failure = null;
+        for (InetSocketAddress address : addresses) {
+            IOException refused = Addresses.connect(address);
+            if (refused == null) {
+                answering.add(address);
+            } else {
+                failure = refused;
+            }
         }
-        return address;
+        if (answering.isEmpty()) {
+            throw new IOException("unable to connect to %s:%d %s".formatted(settings.url().getHost(), settings.port(), failure.getMessage()), failure);
+        }
+        return answering;
     }
 
     /** All scripts run before the clock starts, so that a slow init() costs no measured time. */
-    private void prepare(InetSocketAddress address) throws IOException {
-        mainScript = newScript();
+    private void prepare(List<InetSocketAddress> addresses) throws IOException {
+        mainScript = newScript(0);
+        mainScript.setAddresses(addresses.stream().map(Addresses::text).toList());
+        List<LuaScript.Peer> peers = new ArrayList<>();
         for (int i = 0; i < settings.threads(); i++) {
-            scripts.add(newScript());
-        }
-        String peer = address.getAddress().getHostAddress() + ":" + address.getPort();
-        for (int i = 0; i < scripts.size(); i++) {
             int thread = i;
-            mainScript.setup(scripts.get(i), peer, () -> workers.get(thread).askToStop());
+            scripts.add(newScript(i + 1));
+            peers.add(new LuaScript.Peer(Addresses.text(addresses.getFirst()), () -> workers.get(thread).askToStop()));
+            mainScript.setup(scripts.get(i), peers.get(i));
             scripts.get(i).init(settings.url().toString(), settings.scriptArguments());
         }
         // As wrk2 does: thread 0 makes one request that is not sent, to see how many a call of request() holds.
         int depth = Requests.count(scripts.getFirst().request(ByteBuffer.allocateDirect(4096)).flip());
         startNanos = System.nanoTime() + START_DELAY_NANOS;
+        log = settings.hlog() == null ? null : new IntervalLog(settings.hlog(), settings.url().toString(), settings.threads(), measureNanos());
         for (int i = 0; i < scripts.size(); i++) {
-            workers.add(new Worker(i, settings, address, scripts.get(i), depth, report, startNanos, this::stop));
+            workers.add(new Worker(i, settings, Addresses.parse(peers.get(i).address()), scripts.get(i), depth, report,
+                    log == null ? null : log.part(i), startNanos, this::stop));
         }
     }
 
-    private LuaScript newScript() throws IOException {
-        return new LuaScript(settings.url(), settings.script(), settings.headers());
+    /** @param number a seed gives each state a stream of its own */
+    private LuaScript newScript(int number) throws IOException {
+        Long seed = settings.seed() == null ? null : settings.seed() * SEED_STEP + number;
+        return new LuaScript(settings.url(), settings.script(), settings.headers(), seed);
     }
 
     /** Ends the scripts' states; done() needs those of the threads until then. */
@@ -119,44 +163,40 @@ final class LoadRun implements AutoCloseable {
         }
     }
 
-    private LoadResult result() {
-        Timeline timeline = new Timeline(settings.durationSeconds() * 1_000_000_000);
-        Connection.Backlog backlog = new Connection.Backlog();
-        Map<Integer, Long> statuses = new TreeMap<>();
-        for (Worker worker : workers) {
-            response.add(worker.response);
-            service.add(worker.service);
-            sendLag.add(worker.sendLag);
-            rates.addAll(worker.rates);
-            timeline.add(worker.timeline);
-            backlog.add(worker.backlog.inFlight, worker.backlog.unsent, worker.backlog.oldestNanos);
-            for (int status = 0; status < worker.statuses.length; status++) {
-                if (worker.statuses[status] > 0) {
-                    statuses.merge(status, worker.statuses[status], Long::sum);
-                }
-            }
-        }
-        long requests = sum(w -> w.requests);
-        long planned = sum(w -> w.planned);
-        long badStatus = statuses.entrySet().stream().filter(e -> e.getKey() > 399).mapToLong(Map.Entry::getValue).sum();
-        String shortfall = shortfall(requests, planned, timeline);
+    private LoadResult result(long gcPauses, long gcMillis) {
+        double seconds = runtimeMicros / 1e6;
+        String shortfall = shortfall();
+        double busyShare = workers.stream().mapToDouble(worker -> worker.measured().cpuNanos / 1e9 / seconds).max().orElseThrow();
+        LoadResult.Cost cost = new LoadResult.Cost(total.cpuNanos / 1e9, busyShare, (double) total.allocatedBytes / Math.max(1, total.requests),
+                gcPauses, gcMillis);
         return new LoadResult("wrk2.jar", settings.url().toString(), settings.scriptName(), settings.connections(), settings.threads(),
-                runtimeMicros / 1e6, settings.requestsPerSecond(), planned, requests, requests / (runtimeMicros / 1e6), sum(w -> w.readBytes),
-                new LoadResult.Errors(sum(w -> w.connectErrors), sum(w -> w.readErrors), sum(w -> w.writeErrors), sum(w -> w.timeouts), badStatus),
-                statuses, response.result(), service.result(), sendLag.result(),
-                new LoadResult.Unfinished(backlog.inFlight, backlog.unsent, backlog.oldestNanos / 1e6),
-                timeline.intervals(), shortfall == null, shortfall == null ? "sustained" : "not sustained: " + shortfall);
+                settings.warmupSeconds(), seconds, settings.requestsPerSecond(), total.planned, total.sent, total.sent / seconds,
+                total.requests, total.requests / seconds, total.sentBytes, total.readBytes, total.errors(), total.statuses(),
+                total.response.result(), total.responseByStatus(), total.service.result(), total.sendLag.result(),
+                new LoadResult.Unfinished(total.inFlight, total.unsent, total.oldestNanos / 1e6), cost, warning(shortfall != null, busyShare),
+                total.timeline.intervals(), shortfall == null, shortfall == null ? "sustained" : "not sustained: " + shortfall);
     }
 
-    private long sum(ToLongFunction<Worker> count) {
-        return workers.stream().mapToLong(count).sum();
+    /** Where the generator may be what was measured; null if it is not. */
+    private String warning(boolean notSustained, double busyShare) {
+        long lag = total.sendLag.percentile(99);
+        long response = total.response.percentile(99);
+        if (lag > MAX_LAG_SHARE * response) {
+            return "the generator itself was late: p99 of the send lag is %s, of the response time %s".formatted(Units.micros(lag), Units.micros(response));
+        }
+        if (notSustained && busyShare > BUSY_SHARE) {
+            return "a thread of the generator was busy %.0f %% of the time: it may be what limited the rate; more threads (-t) may help"
+                    .formatted(100 * busyShare);
+        }
+        return null;
     }
 
     /** Why the rate was not held, or null if it was. */
-    private String shortfall(long requests, long planned, Timeline timeline) {
-        if (requests < LoadResult.SUSTAINED_SHARE * planned) {
-            return "%d of %d planned requests got a response".formatted(requests, planned);
+    private String shortfall() {
+        if (total.requests < LoadResult.SUSTAINED_SHARE * total.planned) {
+            return "%d of %d planned requests got a response".formatted(total.requests, total.planned);
         }
+        Timeline timeline = total.timeline;
         double early = timeline.meanResponseMs(0.25, 0.5);
         double late = timeline.meanResponseMs(0.75, 1);
         double last = timeline.meanResponseMs(LAST_SHARE, 1);
@@ -170,16 +210,16 @@ final class LoadRun implements AutoCloseable {
 
     /** Prints what wrk2 prints after a run, then calls the script's done(). */
     void print(LoadResult result, boolean latency, boolean uncorrected) {
-        report.summary(response, rates);
+        report.summary(total.response, total.rates);
         if (latency) {
-            report.distribution("Recorded Latency", response);
+            report.distribution("Recorded Latency", total.response);
         }
         if (uncorrected) {
             report.blankLine();
-            report.distribution("Uncorrected Latency (measured without taking delayed starts into account)", service);
+            report.distribution("Uncorrected Latency (measured without taking delayed starts into account)", total.service);
         }
         report.totals(result.requests(), runtimeMicros, result.readBytes(), result.errors());
-        mainScript.done(summary(result), response, rates);
+        mainScript.done(summary(result), total.response, total.rates);
     }
 
     private Map<String, Object> summary(LoadResult result) {

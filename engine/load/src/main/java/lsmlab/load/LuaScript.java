@@ -40,10 +40,11 @@ public final class LuaScript implements AutoCloseable {
      * @param url where the load goes: the default of wrk.scheme, host, port and path
      * @param script null for wrk2's static GET
      * @param headers added to every request that does not set its own
+     * @param seed of math.random, which scripts then can't seed themselves; null: as Lua and the script will have it
      */
-    public LuaScript(URI url, Path script, Map<String, String> headers) throws IOException {
+    public LuaScript(URI url, Path script, Map<String, String> headers, Long seed) throws IOException {
         lua.openLibraries();
-        setGlobals(url, headers);
+        setGlobals(url, headers, seed);
         run("wrk.lua", resource("wrk.lua"));
         if (script != null) {
             try {
@@ -58,14 +59,14 @@ public final class LuaScript implements AutoCloseable {
 
     /** A script for one caller: set up as the only thread of a run, its first request thrown away as wrk2 does. */
     public static LuaScript alone(URI url, Path script) throws IOException {
-        LuaScript lua = new LuaScript(url, script, Map.of());
-        lua.setup(lua, url.getAuthority(), () -> {});
+        LuaScript lua = new LuaScript(url, script, Map.of(), null);
+        lua.setup(lua, new Peer(url.getAuthority(), () -> {}));
         lua.init(url.toString(), List.of());
         lua.request(ByteBuffer.allocateDirect(4096));
         return lua;
     }
 
-    private void setGlobals(URI url, Map<String, String> headers) {
+    private void setGlobals(URI url, Map<String, String> headers, Long seed) {
         String port = url.getPort() < 0 ? null : Integer.toString(url.getPort());
         lua.push(url.getScheme());
         lua.setGlobal("wrk_scheme");
@@ -79,6 +80,18 @@ public final class LuaScript implements AutoCloseable {
         lua.newTable();
         headers.forEach(this::setField);
         lua.setGlobal("wrk_headers");
+        lua.push(seed, Lua.Conversion.FULL);
+        lua.setGlobal("wrk_seed");
+        lua.push((JFunction) l -> {
+            l.push(Addresses.lookup(l.toString(1), l.toString(2)), Lua.Conversion.FULL);
+            return 1;
+        });
+        lua.setGlobal("wrk_lookup");
+        lua.push((JFunction) l -> {
+            l.push(Addresses.connect(Addresses.parse(l.toString(1))) == null);
+            return 1;
+        });
+        lua.setGlobal("wrk_connect");
         lua.push((JFunction) l -> {
             Instant now = Instant.now();
             l.push(now.getEpochSecond() * 1_000_000 + now.getNano() / 1000);
@@ -179,9 +192,33 @@ public final class LuaScript implements AutoCloseable {
         });
     }
 
-    /** What the main state's setup(thread) does to a thread: reads and writes its globals, or stops it. */
-    void setup(LuaScript thread, String address, Runnable stop) {
-        thread.pushThread(thread, address, stop);
+    /** A thread as setup(thread) may see and change it. */
+    static final class Peer {
+        private final Runnable stop;
+        private String address;
+
+        Peer(String address, Runnable stop) {
+            this.address = address;
+            this.stop = stop;
+        }
+
+        /** Where its connections go: "ip:port". */
+        String address() {
+            return address;
+        }
+    }
+
+    /** The addresses that answered, as wrk.addrs; for the main state. */
+    void setAddresses(List<String> addresses) {
+        lua.getGlobal("wrk");
+        lua.push(addresses, Lua.Conversion.FULL);
+        lua.setField(-2, "addrs");
+        lua.pop(1);
+    }
+
+    /** What the main state's setup(thread) does to a thread: reads and writes its globals and its address, or stops it. */
+    void setup(LuaScript thread, Peer peer) {
+        thread.pushThread(thread, peer);
         thread.lua.getGlobal("wrk");
         thread.lua.insert(-2);
         thread.lua.setField(-2, "thread");
@@ -189,14 +226,14 @@ public final class LuaScript implements AutoCloseable {
         if (has("setup")) {
             call(() -> {
                 lua.getGlobal("setup");
-                pushThread(thread, address, stop);
+                pushThread(thread, peer);
                 lua.pCall(1, 0);
             });
         }
     }
 
     /** Leaves on this state's stack the object that stands for {@code thread}. */
-    private void pushThread(LuaScript thread, String address, Runnable stop) {
+    private void pushThread(LuaScript thread, Peer peer) {
         lua.getGlobal("wrk_thread");
         lua.push((JFunction) l -> {
             thread.lua.getGlobal(l.toString(1));
@@ -210,26 +247,32 @@ public final class LuaScript implements AutoCloseable {
             return 0;
         });
         lua.push((JFunction) l -> {
-            stop.run();
+            peer.stop.run();
             return 0;
         });
-        lua.push(address);
+        lua.push((JFunction) l -> {
+            if (l.isString(1)) {
+                peer.address = Addresses.text(Addresses.parse(l.toString(1)));
+            }
+            l.push(peer.address);
+            return 1;
+        });
         lua.pCall(4, 1);
     }
 
     /** Calls done(summary, latency, requests) if the script has it. */
-    void done(Map<String, Object> summary, Latencies latency, RateSamples rates) {
+    void done(Map<String, Object> summary, Samples latency, RateSamples rates) {
         if (!has("done")) {
             return;
         }
         call(() -> {
             lua.getGlobal("done");
             lua.push(summary, Lua.Conversion.FULL);
-            pushStatistics(latency.min(), latency.max(), latency.mean(), latency.stdev(), l -> {
+            pushStatistics(latency.count(), latency.min(), latency.max(), latency.mean(), latency.stdev(), l -> {
                 l.push(latency.percentile(l.toNumber(1)));
                 return 1;
             });
-            pushStatistics(rates.min(), rates.max(), rates.mean(), rates.stdev(), l -> {
+            pushStatistics(rates.count(), rates.min(), rates.max(), rates.mean(), rates.stdev(), l -> {
                 l.push(rates.percentile(l.toNumber(1)));
                 return 1;
             });
@@ -237,14 +280,15 @@ public final class LuaScript implements AutoCloseable {
         });
     }
 
-    private void pushStatistics(double min, double max, double mean, double stdev, JFunction percentile) {
+    private void pushStatistics(long count, double min, double max, double mean, double stdev, JFunction percentile) {
         lua.getGlobal("wrk_statistics");
+        lua.push(count);
         lua.push(min);
         lua.push(max);
         lua.push(mean);
         lua.push(stdev);
         lua.push(percentile);
-        lua.pCall(5, 1);
+        lua.pCall(6, 1);
     }
 
     @Override

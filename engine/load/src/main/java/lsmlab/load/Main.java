@@ -17,7 +17,7 @@ import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
-import java.util.function.LongSupplier;
+import java.util.function.Supplier;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -30,19 +30,23 @@ import picocli.CommandLine.Spec;
         description = "Sends HTTP requests at a constant rate and measures each response from the moment its request was due, as wrk2 does.",
         footer = {"",
             "Counts may end in k, M or G; times in s, m or h.",
-            "Runs of more than 10 s drop the latencies of their first 10 s (calibration), as wrk2 does; totals include them.",
+            "Runs of more than 10 s drop the latencies of their first 10 s (calibration), as wrk2 does; totals include them. --warmup takes the"
+                    + " calibration's place: load before the run, of which nothing is counted.",
             "Unlike wrk2:",
-            "- requests leave on a timer of 0.1 ms instead of 1 ms;",
+            "- requests leave within microseconds of their time instead of on a timer of 1 ms;",
             "- a request counts as timed out once, when it is;",
             "- all connections are opened, also where -t does not divide -c;",
             "- a server that closes is noticed, counted, and connected to again;",
+            "- what was due and has no response at the end is told, with the time that it had waited at least;",
             "- a script's mistake ends the run, with its line and status 1;",
             "- the printed time starts at the first intended send;",
-            "- a -H without ': ' is an error;",
-            "- no wrk.lookup, wrk.connect, nor setting thread.addr."})
+            "- a -H without ': ' is an error; https is refused;",
+            "- warnings go to stderr: a rate that was not held, a generator that was itself late or busy."})
 public final class Main implements Callable<Integer> {
     private static final CountDownLatch REPORTED = new CountDownLatch(1);
     private static final long REPORT_SECONDS = 5;
+    /** More than a connection can do: what a server answers when it is asked for that, it can do at most. */
+    private static final int MAX_CONNECTION_RATE = 200_000;
 
     @Spec
     private CommandLine.Model.CommandSpec spec;
@@ -77,8 +81,22 @@ public final class Main implements Callable<Integer> {
     @Option(names = "--timeout", paramLabel = "T", defaultValue = "2s", description = "a response later than this counts as a timeout (${DEFAULT-VALUE})")
     private String timeout;
 
-    @Option(names = "--json", paramLabel = "FILE", description = "write the result as JSON: rates and verdict, response and service times, send lag, statuses, a timeline")
+    @Option(names = "--warmup", paramLabel = "T", description = "load for this long before the run; nothing of it is counted")
+    private String warmup;
+
+    @Option(names = "--seed", paramLabel = "N", description = "make math.random in scripts the same each time, a stream for each thread; math.randomseed then does nothing")
+    private Long seed;
+
+    @Option(names = "--json", paramLabel = "FILE", description = "write the result as JSON: requested, sent and answered rate with a verdict, response time and service time, "
+            + "by status too, send lag, bytes, the generator's own cost, a timeline")
     private Path json;
+
+    @Option(names = "--hlog", paramLabel = "FILE", description = "write a HdrHistogram log: each second, tagged response, service, lag, 2xx, 4xx, ...; in microseconds")
+    private Path hlog;
+
+    @Option(names = "--knee", paramLabel = "pP=T", description = "instead of one run, look for the highest rate that keeps a percentile of the response time below a bound: "
+            + "--knee p99=10ms. -d is the length of each step, -R where to begin (without it: what the server answers when asked for too much)")
+    private String knee;
 
     @Option(names = "--exit-with", paramLabel = "PID", description = "stop when this process ends (the lab passes its own)")
     private Long exitWith;
@@ -118,38 +136,67 @@ public final class Main implements Callable<Integer> {
             return 0;
         }
         Settings settings = settings();
+        KneeRun.Bound bound = knee == null ? null : parsed("--knee", () -> KneeRun.Bound.parse(knee));
         if (exitWith != null) {
             ProcessHandle.of(exitWith).ifPresentOrElse(parent -> parent.onExit().thenRun(() -> Runtime.getRuntime().halt(1)), () -> System.exit(1));
         }
         PrintStream out = new PrintStream(new FileOutputStream(FileDescriptor.out), false, StandardCharsets.UTF_8);
-        TextReport report = new TextReport(out);
-        try (LoadRun run = new LoadRun(settings, report)) {
-            report.start(settings.durationSeconds(), settings.url().toString(), settings.threads(), settings.connections());
-            LoadResult result = run.run();
-            run.print(result, latency || uncorrected, uncorrected);
-            if (!result.sustained()) {
-                System.err.printf("wrk2: %s/s were %s%n", rate, result.verdict());
-            }
+        try {
+            Object result = bound == null ? run(settings, out) : new KneeRun(settings, bound, rate != null, out, terminal()).search();
             if (json != null) {
                 JsonMapper.builder().enable(SerializationFeature.INDENT_OUTPUT).build().writeValue(json.toFile(), result);
             }
             return 0;
-        } catch (IOException | LuaScript.ScriptException e) {
+        } catch (IOException | LuaScript.ScriptException | KneeRun.NotFoundException e) {
             out.flush();
             System.err.println("wrk2: " + e.getMessage());
             return 1;
         }
     }
 
+    private LoadResult run(Settings settings, PrintStream out) throws IOException, InterruptedException {
+        TextReport report = new TextReport(out);
+        try (LoadRun run = new LoadRun(settings, report, terminal())) {
+            report.start(settings.durationSeconds(), settings.url().toString(), settings.threads(), settings.connections());
+            LoadResult result = run.run();
+            run.print(result, latency || uncorrected, uncorrected);
+            if (!result.sustained()) {
+                System.err.printf("wrk2: %s/s were %s%n", rate, result.verdict());
+            }
+            LoadResult.Unfinished unfinished = result.unfinished();
+            if (unfinished.inFlight() + unfinished.unsent() > settings.connections()) {
+                System.err.printf("wrk2: %d requests have no response, the oldest after at least %.0f ms%n",
+                        unfinished.inFlight() + unfinished.unsent(), unfinished.atLeastMs());
+            }
+            if (result.warning() != null) {
+                System.err.println("wrk2: " + result.warning());
+            }
+            return result;
+        }
+    }
+
+    /** Where somebody can watch; null when nobody does. */
+    private static PrintStream terminal() {
+        return System.console() != null && System.console().isTerminal() ? System.err : null;
+    }
+
     private Settings settings() {
         require(!positional.isEmpty(), "the URL is missing");
-        require(rate != null, "the rate is missing: -R N");
-        require(json == null || Files.isDirectory(json.toAbsolutePath().getParent()), "--json %s: there is no such folder", json);
+        require(rate != null || knee != null, "the rate is missing: -R N");
+        require(knee == null || hlog == null, "--hlog is of one run, --knee makes many");
+        requireFolder("--json", json);
+        requireFolder("--hlog", hlog);
         int threadCount = (int) count("-t", threads, 1, 1024);
         int connectionCount = (int) count("-c", connections, 1, 1_000_000);
         require(connectionCount >= threadCount, "-c %d is less than -t %d: each thread needs a connection", connectionCount, threadCount);
-        return new Settings(url(positional.getFirst()), connectionCount, threadCount, seconds("-d", duration), seconds("--timeout", timeout),
-                count("-R", rate, 1, 1_000_000_000), script, positional.subList(1, positional.size()), headerMap(), batchLatency);
+        return new Settings(url(positional.getFirst()), connectionCount, threadCount, seconds("-d", duration),
+                warmup == null ? 0 : seconds("--warmup", warmup), seconds("--timeout", timeout),
+                rate == null ? (double) MAX_CONNECTION_RATE * connectionCount : count("-R", rate, 1, 1_000_000_000),
+                script, positional.subList(1, positional.size()), seed, headerMap(), batchLatency, hlog);
+    }
+
+    private void requireFolder(String option, Path file) {
+        require(file == null || Files.isDirectory(file.toAbsolutePath().getParent()), "%s %s: there is no such folder", option, file);
     }
 
     private URI url(String text) {
@@ -174,20 +221,20 @@ public final class Main implements Callable<Integer> {
     }
 
     private long count(String option, String text, long least, long most) {
-        long value = parse(option, () -> Units.parseCount(text));
+        long value = parsed(option, () -> Units.parseCount(text));
         require(value >= least && value <= most, "%s is %s, it must be %d to %d", option, text, least, most);
         return value;
     }
 
     private long seconds(String option, String text) {
-        long value = parse(option, () -> Units.parseSeconds(text));
+        long value = parsed(option, () -> Units.parseSeconds(text));
         require(value >= 1, "%s is %s, it must be at least 1s", option, text);
         return value;
     }
 
-    private long parse(String option, LongSupplier parser) {
+    private <T> T parsed(String option, Supplier<T> parser) {
         try {
-            return parser.getAsLong();
+            return parser.get();
         } catch (IllegalArgumentException | ArithmeticException e) {
             throw new ParameterException(spec.commandLine(), option + ": " + e.getMessage());
         }

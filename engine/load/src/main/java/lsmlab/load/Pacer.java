@@ -2,8 +2,10 @@
 package lsmlab.load;
 
 import java.io.IOException;
+import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.Consumer;
 
 /**
  * Wakes a selector at a nanosecond. A selector's own timeout counts whole milliseconds, which would make sends up to one late; a
@@ -12,10 +14,14 @@ import java.util.concurrent.locks.LockSupport;
 final class Pacer implements AutoCloseable {
     private static final long NEVER = Long.MAX_VALUE;
     private static final long MILLI = 1_000_000;
+    private static final long IDLE_NANOS = 50 * MILLI;
+    /** What is due sooner waits this long, together with what else becomes due: sleeping costs about as much. */
+    private static final long SHORTEST_SLEEP_NANOS = 15_000;
 
     private final Selector selector;
     private final Thread thread;
-    private volatile long wakeAt = NEVER;
+    private volatile long wakeAt = NEVER; // when the worker wants to be woken
+    private volatile long sleepsUntil = System.nanoTime(); // when the pacer looks at that again by itself
     private volatile boolean closed;
 
     Pacer(Selector selector, String name) {
@@ -24,29 +30,37 @@ final class Pacer implements AutoCloseable {
     }
 
     private void run() {
+        TimerSlack.reduce();
         while (!closed) {
             long at = wakeAt;
-            long left = at == NEVER ? NEVER : at - System.nanoTime();
-            if (left > 0) {
-                LockSupport.parkNanos(this, left);
-            } else {
+            long now = System.nanoTime();
+            if (at != NEVER && at <= now) {
                 wakeAt = NEVER;
                 selector.wakeup();
+            } else {
+                long until = at == NEVER ? now + IDLE_NANOS : at;
+                sleepsUntil = until;
+                if (wakeAt == at) { // or it changed before the worker could see until when this thread sleeps
+                    LockSupport.parkNanos(this, until - now);
+                }
             }
         }
     }
 
-    /** Selects until something is ready or until {@code deadline}, a {@link System#nanoTime}. */
-    void select(long deadline) throws IOException {
-        long left = deadline - System.nanoTime();
-        if (left <= 0) {
-            selector.selectNow();
-        } else if (left > 20 * MILLI) {
-            selector.select(left / MILLI - 10);
+    /** Selects until something is ready or until {@code deadline}, a {@link System#nanoTime}; tells {@code ready} what is. */
+    void select(long deadline, Consumer<SelectionKey> ready) throws IOException {
+        long now = System.nanoTime();
+        if (deadline <= now) {
+            selector.selectNow(ready);
+        } else if (deadline - now > 20 * MILLI) {
+            selector.select(ready, (deadline - now) / MILLI - 10);
         } else {
-            wakeAt = deadline;
-            LockSupport.unpark(thread);
-            selector.select();
+            long at = Math.max(deadline, now + SHORTEST_SLEEP_NANOS);
+            wakeAt = at;
+            if (at < sleepsUntil) {
+                LockSupport.unpark(thread);
+            }
+            selector.select(ready);
             wakeAt = NEVER;
         }
     }

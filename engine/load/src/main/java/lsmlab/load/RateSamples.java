@@ -1,54 +1,50 @@
 // SPDX-License-Identifier: Apache-2.0
 package lsmlab.load;
 
-import java.util.Arrays;
-import java.util.stream.LongStream;
-
-/** Requests a second of one thread, one value a sampling interval: the Req/Sec row. Statistics are population ones, NaN when empty. */
+/** Requests a second of each thread, one value a sampling interval: the Req/Sec row. Extremes are kept apart, because wrk2 tells them exactly. */
 final class RateSamples {
-    private long[] samples = new long[256];
-    private int size;
+    private final Samples samples = new Samples();
+    private long min = Long.MAX_VALUE;
+    private long max;
 
     void add(long perSecond) {
-        if (size == samples.length) {
-            samples = Arrays.copyOf(samples, size * 2);
-        }
-        samples[size++] = perSecond;
+        samples.record(perSecond);
+        min = Math.min(min, perSecond);
+        max = Math.max(max, perSecond);
     }
 
-    void addAll(RateSamples other) {
-        other.values().forEach(this::add);
+    void add(RateSamples other) {
+        samples.add(other.samples);
+        min = Math.min(min, other.min);
+        max = Math.max(max, other.max);
     }
 
-    private LongStream values() {
-        return Arrays.stream(samples, 0, size);
-    }
-
+    /** NaN without samples, as the deviation. */
     double mean() {
-        return values().average().orElse(Double.NaN);
+        return samples.mean();
     }
 
     double stdev() {
-        double mean = mean();
-        return Math.sqrt(values().mapToDouble(v -> (v - mean) * (v - mean)).average().orElse(Double.NaN));
-    }
-
-    long max() {
-        return values().max().orElse(0);
-    }
-
-    long min() {
-        return values().min().orElse(0);
-    }
-
-    long percentile(double percentile) {
-        int rank = (int) Math.max(1, percentile / 100 * size + 0.5);
-        return values().sorted().skip(rank - 1L).findFirst().orElse(0);
+        return samples.stdev();
     }
 
     double withinOneStdev() {
-        double low = mean() - stdev();
-        double high = mean() + stdev();
-        return size == 0 ? 0 : 100.0 * values().filter(v -> v >= low && v <= high).count() / size;
+        return samples.withinOneStdev();
+    }
+
+    long percentile(double percentile) {
+        return samples.percentile(percentile);
+    }
+
+    long count() {
+        return samples.count();
+    }
+
+    long min() {
+        return count() == 0 ? 0 : min;
+    }
+
+    long max() {
+        return max;
     }
 }

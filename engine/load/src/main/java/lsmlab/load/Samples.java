@@ -11,25 +11,25 @@ import java.util.zip.Deflater;
 import org.HdrHistogram.Histogram;
 
 /**
- * Latencies in microseconds, 1 µs to 24 h, three significant digits: the histogram wrk2 keeps, read by wrk2's rules, which differ
+ * Latencies in microseconds, or rates a second, three significant digits: the histogram wrk2 keeps, read by wrk2's rules, which differ
  * from HdrHistogram's own in rounding a percentile's rank and in where a value of a bucket is taken.
  */
-final class Latencies {
-    static final long MAX_MICROS = TimeUnit.HOURS.toMicros(24);
+final class Samples {
+    private static final long MAX = TimeUnit.HOURS.toMicros(24);
     /** Steps of the spectrum for each halving of the distance to 100 %. */
     private static final int TICKS_PER_HALF_DISTANCE = 5;
 
-    private final Histogram histogram = new Histogram(1, MAX_MICROS, 3);
+    private final Histogram histogram = new Histogram(1, MAX, 3);
 
-    void record(long micros) {
-        histogram.recordValue(Math.clamp(micros, 0, MAX_MICROS));
+    void record(long value) {
+        histogram.recordValue(Math.clamp(value, 0, MAX));
     }
 
     void reset() {
         histogram.reset();
     }
 
-    void add(Latencies other) {
+    void add(Samples other) {
         histogram.add(other.histogram);
     }
 
@@ -66,18 +66,21 @@ final class Latencies {
         return 0;
     }
 
-    /** Percentage of values at most one standard deviation from the mean. */
+    /** Percentage of values about one standard deviation from the mean: whole buckets from the one that holds the lower bound on. */
     double withinOneStdev() {
-        double low = mean() - stdev();
-        double high = mean() + stdev();
+        if (count() == 0) {
+            return 0;
+        }
+        long low = (long) (mean() - stdev());
+        long high = histogram.highestEquivalentValue((long) (mean() + stdev()) + 1);
         long within = 0;
         for (var value : histogram.recordedValues()) {
-            long median = histogram.medianEquivalentValue(value.getValueIteratedTo());
-            if (median >= low && median <= high) {
+            long lowest = histogram.lowestEquivalentValue(value.getValueIteratedTo());
+            if (lowest >= low && lowest <= high) {
                 within += value.getCountAddedInThisIterationStep();
             }
         }
-        return count() == 0 ? 0 : 100.0 * within / count();
+        return 100.0 * within / count();
     }
 
     /** The percentile spectrum as wrk2 prints it: value, quantile, count of values up to it. */

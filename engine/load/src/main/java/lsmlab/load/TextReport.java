@@ -26,7 +26,7 @@ final class TextReport {
         out.flush();
     }
 
-    void summary(Latencies latency, RateSamples rates) {
+    void summary(Samples latency, RateSamples rates) {
         line("  Thread Stats%6s%11s%8s%12s", "Avg", "Stdev", "Max", "+/- Stdev");
         row("Latency", micros(latency.mean()), micros(latency.stdev()), Units.micros(latency.max()), latency.withinOneStdev());
         row("Req/Sec", Units.count(rates.mean()), Units.count(rates.stdev()), Units.count(rates.max()), rates.withinOneStdev());
@@ -40,7 +40,7 @@ final class TextReport {
         line("    %-10s%s%s%s%8s%%", name, Units.cell(mean, 8), Units.cell(stdev, 10), Units.cell(max, 9), Units.fixed(within, 2));
     }
 
-    void distribution(String title, Latencies latency) {
+    void distribution(String title, Samples latency) {
         line("  Latency Distribution (HdrHistogram - %s)", title);
         for (double percentile : PERCENTILES) {
             line("%7s%%%s", Units.fixed(percentile, 3), Units.cell(Units.micros(latency.percentile(percentile)), 10));

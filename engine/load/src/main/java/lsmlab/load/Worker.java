@@ -2,23 +2,26 @@
 package lsmlab.load;
 
 import java.io.IOException;
+import java.lang.management.ManagementFactory;
 import java.net.SocketAddress;
 import java.nio.ByteBuffer;
+import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.PriorityQueue;
+import java.util.function.Consumer;
 
-/** One thread of load: an event loop over its connections, its own Lua state, its own histograms. Read its results after it ended. */
+/** One thread of load: an event loop over its connections, its own Lua state, its own {@link Tally}. Read its results after it ended. */
 final class Worker extends Thread {
     private static final long MILLI = 1_000_000;
     private static final long SECOND = 1_000_000_000;
-    /** wrk2's calibration: latencies up to here are thrown away, if the run is longer. */
+    /** wrk2's calibration: without a warm-up, latencies up to here are thrown away if the run is longer. */
     private static final long CALIBRATION_NANOS = 10 * SECOND;
     private static final long START_STEP_NANOS = 5 * MILLI;
-    private static final long TIMEOUT_CHECK_NANOS = 100 * MILLI;
-    private static final int STATUSES = 1000;
+    private static final long CHECK_NANOS = 100 * MILLI;
+    private static final com.sun.management.ThreadMXBean THREADS = (com.sun.management.ThreadMXBean) ManagementFactory.getThreadMXBean();
 
     private final Settings settings;
     private final LuaScript script;
@@ -26,40 +29,34 @@ final class Worker extends Thread {
     private final ByteBuffer staticRequest;
     private final boolean wantsResponses;
     private final TextReport report;
+    private final IntervalLog.Part log; // null: no histogram log
     private final Runnable onFailure;
-    private final long startNanos;
+    private final long measureNanos; // what is due before is warm-up
     private final long stopNanos;
     private final Selector selector = Selector.open();
     private final List<Connection> connections = new ArrayList<>();
     private final PriorityQueue<Connection> timers = new PriorityQueue<>(Comparator.comparingLong((Connection c) -> c.dueNanos));
+    private final Consumer<SelectionKey> onReady = this::ready;
     private final ByteBuffer readBuffer = ByteBuffer.allocateDirect(256 << 10);
     private volatile boolean stopAsked;
+    private volatile long answered;
     private Throwable failure;
 
-    final Latencies response = new Latencies();
-    final Latencies service = new Latencies();
-    final Latencies sendLag = new Latencies();
-    final RateSamples rates = new RateSamples();
-    final Timeline timeline;
-    final Connection.Backlog backlog = new Connection.Backlog();
-    final long[] statuses = new long[STATUSES];
-    long planned;
-    long requests;
-    long readBytes;
-    long connectErrors;
-    long readErrors;
-    long writeErrors;
-    long timeouts;
-    long endNanos;
+    private final Tally measured;
+    private Tally tally; // another one during the warm-up
+    private long endNanos;
+    private long cpuStart;
+    private long allocatedStart;
 
     private long calibrateAt;
+    private boolean calibrated;
     private long sampleNanos;
     private long sampleStart;
-    private long sampleRequests;
-    private boolean calibrated;
+    private long sampleResponses;
+    private long responses;
 
-    Worker(int index, Settings settings, SocketAddress address, LuaScript script, int pipelineDepth, TextReport report, long startNanos,
-            Runnable onFailure) throws IOException {
+    Worker(int index, Settings settings, SocketAddress address, LuaScript script, int pipelineDepth, TextReport report, IntervalLog.Part log,
+            long startNanos, Runnable onFailure) throws IOException {
         super("load-" + index);
         this.settings = settings;
         this.script = script;
@@ -67,38 +64,70 @@ final class Worker extends Thread {
         this.staticRequest = script.isStatic() ? script.request(ByteBuffer.allocateDirect(4096)).flip() : null;
         this.wantsResponses = script.wantsResponses();
         this.report = report;
-        this.startNanos = startNanos;
+        this.log = log;
         this.onFailure = onFailure;
-        this.stopNanos = startNanos + settings.durationSeconds() * SECOND;
-        this.timeline = new Timeline(settings.durationSeconds() * SECOND);
+        this.measureNanos = startNanos + settings.warmupSeconds() * SECOND;
+        this.stopNanos = measureNanos + settings.durationSeconds() * SECOND;
+        this.measured = new Tally(settings.durationSeconds() * SECOND);
+        this.tally = settings.warmupSeconds() == 0 ? measured : new Tally(settings.warmupSeconds() * SECOND);
         double intervalNanos = SECOND * settings.connections() / settings.requestsPerSecond();
         for (int i = 0; i < settings.connectionsOf(index); i++) {
-            connections.add(new Connection(this, address, intervalNanos, wantsResponses, startNanos + i * START_STEP_NANOS));
+            connections.add(new Connection(this, address, intervalNanos, wantsResponses,
+                    startNanos + i * START_STEP_NANOS, measureNanos));
         }
-        this.calibrateAt = startNanos + CALIBRATION_NANOS + connections.size() * START_STEP_NANOS;
+        this.calibrateAt = tally == measured ? startNanos + CALIBRATION_NANOS + connections.size() * START_STEP_NANOS : measureNanos;
         timers.addAll(connections);
     }
 
     @Override
     public void run() {
+        takeCosts();
         try (Pacer pacer = new Pacer(selector, getName() + "-pacer")) {
             loop(pacer);
         } catch (RuntimeException | IOException | Error e) {
             failure = e;
             onFailure.run();
         } finally {
-            endNanos = System.nanoTime();
-            for (Connection connection : connections) {
-                long planEnd = Math.min(endNanos, stopNanos);
-                connection.addUnfinished(backlog, planEnd, endNanos);
-                planned += connection.planned(planEnd);
-                connection.close();
-            }
-            closeSelector();
+            end();
         }
     }
 
-    private void closeSelector() {
+    private void loop(Pacer pacer) throws IOException {
+        long checkAt = System.nanoTime();
+        long now = checkAt;
+        while (now < stopNanos && !stopAsked) {
+            while (!timers.isEmpty() && timers.peek().dueNanos <= now) {
+                timers.poll().onTime(now);
+                now = System.nanoTime();
+            }
+            if (now >= checkAt) {
+                for (int i = 0; i < connections.size(); i++) {
+                    connections.get(i).checkTimeout(now);
+                }
+                answered = measured.requests;
+                checkAt = now + CHECK_NANOS;
+            }
+            sampleRate(now);
+            long next = Math.min(checkAt, Math.min(stopNanos, Math.min(calibrateAt, nextSample())));
+            pacer.select(timers.isEmpty() ? next : Math.min(next, timers.peek().dueNanos), onReady);
+            now = System.nanoTime();
+        }
+    }
+
+    private void ready(SelectionKey key) {
+        ((Connection) key.attachment()).onReady();
+    }
+
+    private void end() {
+        endNanos = System.nanoTime();
+        long planEnd = Math.min(endNanos, stopNanos);
+        for (Connection connection : connections) {
+            connection.addUnfinished(measured, planEnd, endNanos);
+            measured.planned += connection.planned(planEnd);
+            connection.close();
+        }
+        measured.cpuNanos = THREADS.getCurrentThreadCpuTime() - cpuStart;
+        measured.allocatedBytes = THREADS.getCurrentThreadAllocatedBytes() - allocatedStart;
         try {
             selector.close();
         } catch (IOException e) {
@@ -106,56 +135,45 @@ final class Worker extends Thread {
         }
     }
 
-    private void loop(Pacer pacer) throws IOException {
-        long checkAt = startNanos;
-        long now = System.nanoTime();
-        while (now < stopNanos && !stopAsked) {
-            while (!timers.isEmpty() && timers.peek().dueNanos <= now) {
-                timers.poll().onTime(now);
-                now = System.nanoTime();
-            }
-            if (now >= checkAt) {
-                for (Connection connection : connections) {
-                    connection.checkTimeout(now);
-                }
-                checkAt = now + TIMEOUT_CHECK_NANOS;
-            }
-            sampleRate(now);
-            long next = Math.min(checkAt, Math.min(stopNanos, Math.min(calibrateAt, nextSample())));
-            pacer.select(timers.isEmpty() ? next : Math.min(next, timers.peek().dueNanos));
-            now = System.nanoTime();
-            for (var key : selector.selectedKeys()) {
-                ((Connection) key.attachment()).onReady(now);
-            }
-            selector.selectedKeys().clear();
-            now = System.nanoTime();
-        }
+    private void takeCosts() {
+        cpuStart = THREADS.getCurrentThreadCpuTime();
+        allocatedStart = THREADS.getCurrentThreadAllocatedBytes();
     }
 
     private long nextSample() {
         return calibrated ? sampleStart + sampleNanos : Long.MAX_VALUE;
     }
 
-    /** Calibration, and after it the Req/Sec row, as wrk2 takes it. */
+    /** Calibration, or the end of the warm-up; after it the Req/Sec row, as wrk2 takes it. */
     private void sampleRate(long now) {
-        if (now >= calibrateAt && response.count() == 0) {
-            calibrateAt = now + CALIBRATION_NANOS;
-        } else if (now >= calibrateAt) {
-            calibrateAt = Long.MAX_VALUE;
-            long intervalMillis = Math.max(response.percentile(90) * 2 / 1000, 10);
-            report.calibrated((long) response.mean(), intervalMillis);
-            response.reset();
-            service.reset();
-            sendLag.reset();
-            calibrated = true;
-            sampleNanos = intervalMillis * MILLI;
-            sampleStart = now;
-            sampleRequests = requests;
+        if (now >= calibrateAt) {
+            calibrate(now);
         } else if (now >= nextSample()) {
-            rates.add((requests - sampleRequests) * SECOND / (now - sampleStart));
+            measured.rates.add((responses - sampleResponses) * SECOND / (now - sampleStart));
             sampleStart = now;
-            sampleRequests = requests;
+            sampleResponses = responses;
         }
+    }
+
+    private void calibrate(long now) {
+        boolean warmup = tally != measured;
+        if (tally.response.count() == 0 && !warmup) {
+            calibrateAt = now + CALIBRATION_NANOS;
+            return;
+        }
+        calibrateAt = Long.MAX_VALUE;
+        long intervalMillis = Math.max(tally.response.percentile(90) * 2 / 1000, 10);
+        report.calibrated((long) tally.response.mean(), intervalMillis);
+        if (warmup) {
+            tally = measured;
+            takeCosts();
+        } else {
+            tally.resetLatencies();
+        }
+        calibrated = true;
+        sampleNanos = intervalMillis * MILLI;
+        sampleStart = now;
+        sampleResponses = responses;
     }
 
     /** The next request, ready to be written; {@code reuse} is the buffer of the connection's last one. */
@@ -166,23 +184,35 @@ final class Worker extends Thread {
         return script.request(reuse == null ? ByteBuffer.allocateDirect(2048) : reuse.clear()).flip();
     }
 
-    void sent(long lagNanos) {
-        sendLag.record(lagNanos / 1000);
+    void sent(long intendedNanos, long lagNanos) {
+        if (isCounted(intendedNanos)) {
+            tally.sent += pipelineDepth;
+            tally.sendLag.record(lagNanos / 1000);
+            if (log != null && tally == measured) {
+                log.sent(lagNanos / 1000);
+            }
+        }
     }
 
     void completed(ResponseParser parser, long intendedNanos, long sentNanos, long now, boolean lastOfBatch) {
-        requests++;
-        statuses[parser.status()]++;
-        if (lastOfBatch || !settings.batchLatency()) {
+        responses++;
+        if (isCounted(intendedNanos)) {
+            boolean recorded = lastOfBatch || !settings.batchLatency();
             long responseMicros = (now - intendedNanos) / 1000;
             long serviceMicros = (now - sentNanos) / 1000;
-            response.record(responseMicros);
-            service.record(serviceMicros);
-            timeline.record(intendedNanos - startNanos, responseMicros, serviceMicros);
+            tally.completed(parser.status(), recorded, intendedNanos - measureNanos, responseMicros, serviceMicros);
+            if (recorded && log != null && tally == measured) {
+                log.completed(parser.status(), responseMicros, serviceMicros);
+            }
         }
         if (wantsResponses) {
             script.response(parser.status(), parser.headers(), parser.body());
         }
+    }
+
+    /** A request belongs to the part of the run in which it was due: one of the warm-up is not counted even if it is answered later. */
+    private boolean isCounted(long intendedNanos) {
+        return intendedNanos >= measureNanos || tally != measured;
     }
 
     void callOnTime(Connection connection) {
@@ -191,6 +221,10 @@ final class Worker extends Thread {
 
     void dequeue(Connection connection) {
         timers.remove(connection);
+    }
+
+    Tally tally() {
+        return tally;
     }
 
     Selector selector() {
@@ -209,10 +243,25 @@ final class Worker extends Thread {
         return pipelineDepth;
     }
 
+    /** Responses counted so far, a tenth of a second old at most. For any thread. */
+    long answered() {
+        return answered;
+    }
+
     /** Ends the loop soon; any thread may ask. */
     void askToStop() {
         stopAsked = true;
         selector.wakeup();
+    }
+
+    /** REQUIRES: the thread has ended, as for what follows. */
+    Tally measured() {
+        return measured;
+    }
+
+    /** From the beginning of what is counted to the end. */
+    long measuredNanos() {
+        return endNanos - measureNanos;
     }
 
     /** Throws what ended the thread early, a script's mistake most likely. */

@@ -1,8 +1,14 @@
 -- SPDX-License-Identifier: Apache-2.0
 -- The environment that wrk2's scripts expect. Runs once in each Lua state before the user's script.
--- Given by Java: wrk_scheme, wrk_host, wrk_port (a string, or nil), wrk_path, wrk_headers, wrk_time_us.
+-- Given by Java: wrk_scheme, wrk_host, wrk_port (a string, or nil), wrk_path, wrk_headers, wrk_seed (or nil), wrk_time_us, wrk_lookup,
+-- wrk_connect. Addresses are strings, "ip:port".
 
 io.stdout:setvbuf("line") -- what a script prints shall not come after the report
+
+if wrk_seed then
+  math.randomseed(wrk_seed)
+  math.randomseed = function() end -- os.time() would make each run another one
+end
 
 wrk = {
   scheme = wrk_scheme,
@@ -13,7 +19,10 @@ wrk = {
   headers = wrk_headers,
   body = nil,
   thread = nil,
+  addrs = {},
   time_us = wrk_time_us,
+  lookup = wrk_lookup,
+  connect = wrk_connect,
 }
 
 -- One request as text. What is nil comes from the table wrk; a table of headers that is given gets Host and Content-Length.
@@ -63,18 +72,33 @@ function wrk_next()
   return wrk.request()
 end
 
-function wrk_thread(get, set, stop, addr)
+function wrk_thread(get, set, stop, address)
   local methods = {
     get = function(_, name) return get(name) end,
     set = function(_, name, value) set(name, value) end,
     stop = function() stop() end,
   }
-  return setmetatable({}, { __index = function(_, name)
-    if name == "addr" then return addr end
-    return methods[name]
-  end })
+  return setmetatable({}, {
+    __index = function(_, name)
+      if name == "addr" then return address() end
+      return methods[name]
+    end,
+    __newindex = function(_, name, value)
+      if name ~= "addr" then error("cannot set '" .. tostring(name) .. "' on thread: use thread:set", 2) end
+      address(tostring(value))
+    end,
+  })
 end
 
-function wrk_statistics(min, max, mean, stdev, percentile)
-  return { min = min, max = max, mean = mean, stdev = stdev, percentile = function(_, p) return percentile(p) end }
+-- A userdata, because # asks a table's own length only.
+function wrk_statistics(count, min, max, mean, stdev, percentile)
+  local values = { min = min, max = max, mean = mean, stdev = stdev, percentile = function(_, p) return percentile(p) end }
+  local statistics = newproxy(true)
+  local meta = getmetatable(statistics)
+  meta.__len = function() return count end
+  meta.__index = function(_, key)
+    if type(key) == "number" then return percentile(100 * key / count) end
+    return values[key]
+  end
+  return statistics
 end

@@ -5,23 +5,32 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.PrintStream;
+import java.net.InetAddress;
+import java.net.ServerSocket;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import org.HdrHistogram.Histogram;
+import org.HdrHistogram.HistogramLogReader;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Totals, order and schedule of real runs; never speed. */
 class LoadRunTest {
@@ -31,17 +40,45 @@ class LoadRunTest {
     private static final TextReport SILENT = new TextReport(new PrintStream(OutputStream.nullOutputStream(), false, StandardCharsets.UTF_8));
 
     private static Settings settings(TestServer server, int connections, int threads, int seconds, double rate) {
-        return new Settings(URI.create(server.url()), connections, threads, seconds, 2, rate, null, List.of(), Map.of(), false);
+        return new Settings(URI.create(server.url()), connections, threads, seconds, 0, 2, rate, null, List.of(), null, Map.of(), false, null);
     }
 
     private Settings withScript(Settings s, String lua, String... arguments) throws IOException {
-        Path script = Files.writeString(folder.resolve("test.lua"), lua);
-        return new Settings(s.url(), s.connections(), s.threads(), s.durationSeconds(), s.timeoutSeconds(), s.requestsPerSecond(),
-                script, List.of(arguments), s.headers(), s.batchLatency());
+        return withScript(s, Files.writeString(folder.resolve("test.lua"), lua), arguments);
+    }
+
+    private static Settings withScript(Settings s, Path script, String... arguments) {
+        return new Settings(s.url(), s.connections(), s.threads(), s.durationSeconds(), s.warmupSeconds(), s.timeoutSeconds(), s.requestsPerSecond(),
+                script, List.of(arguments), s.seed(), s.headers(), s.batchLatency(), s.hlog());
+    }
+
+    private static Settings withWarmup(Settings s, long seconds) {
+        return new Settings(s.url(), s.connections(), s.threads(), s.durationSeconds(), seconds, s.timeoutSeconds(), s.requestsPerSecond(),
+                s.script(), s.scriptArguments(), s.seed(), s.headers(), s.batchLatency(), s.hlog());
+    }
+
+    private static Settings withTimeout(Settings s, long seconds) {
+        return new Settings(s.url(), s.connections(), s.threads(), s.durationSeconds(), s.warmupSeconds(), seconds, s.requestsPerSecond(),
+                s.script(), s.scriptArguments(), s.seed(), s.headers(), s.batchLatency(), s.hlog());
+    }
+
+    private static Settings withSeed(Settings s, long seed) {
+        return new Settings(s.url(), s.connections(), s.threads(), s.durationSeconds(), s.warmupSeconds(), s.timeoutSeconds(), s.requestsPerSecond(),
+                s.script(), s.scriptArguments(), seed, s.headers(), s.batchLatency(), s.hlog());
+    }
+
+    private static Settings withBatchLatency(Settings s) {
+        return new Settings(s.url(), s.connections(), s.threads(), s.durationSeconds(), s.warmupSeconds(), s.timeoutSeconds(), s.requestsPerSecond(),
+                s.script(), s.scriptArguments(), s.seed(), s.headers(), true, s.hlog());
+    }
+
+    private static Settings withLog(Settings s, Path hlog) {
+        return new Settings(s.url(), s.connections(), s.threads(), s.durationSeconds(), s.warmupSeconds(), s.timeoutSeconds(), s.requestsPerSecond(),
+                s.script(), s.scriptArguments(), s.seed(), s.headers(), s.batchLatency(), hlog);
     }
 
     private static LoadResult run(Settings settings) throws IOException, InterruptedException {
-        try (LoadRun run = new LoadRun(settings, SILENT)) {
+        try (LoadRun run = new LoadRun(settings, SILENT, null)) {
             LoadResult result = run.run();
             assertEquals(result.plannedRequests(), result.requests() + result.unfinished().inFlight() + result.unfinished().unsent(),
                     settings.threads(), "every planned request is answered or told of");
@@ -63,6 +100,7 @@ class LoadRunTest {
             }
             assertEquals(planned, result.requests(), Math.max(connections, 0.005 * planned));
             assertEquals(result.requests(), result.response().count());
+            assertEquals(result.plannedRequests(), result.sentRequests() + result.unfinished().unsent());
             assertTrue(server.requests() - result.requests() <= connections, "sent but without a response: at most one a connection");
             assertEquals(connections + 1, server.connections.get(), "all connections and the probe");
             assertEquals(new LoadResult.Errors(0, 0, 0, 0, 0), result.errors());
@@ -156,7 +194,7 @@ class LoadRunTest {
             return null;
         })) {
             Settings s = settings(server, 3, 1, 3, 30);
-            LoadResult result = run(new Settings(s.url(), 3, 1, 3, 1, 30, null, List.of(), Map.of(), false));
+            LoadResult result = run(withTimeout(s, 1));
             assertEquals(0, result.requests());
             assertEquals(3, result.errors().timeout());
             assertEquals(3, result.unfinished().inFlight());
@@ -206,7 +244,7 @@ class LoadRunTest {
 
     private static void runProjectScript(TestServer server, String name, String... arguments) throws IOException, InterruptedException {
         Settings s = settings(server, 2, 2, 1, 200);
-        run(new Settings(s.url(), 2, 2, 1, 2, 200, SCRIPTS.resolve(name), List.of(arguments), Map.of(), false));
+        run(withScript(s, SCRIPTS.resolve(name), arguments));
     }
 
     @Test
@@ -257,7 +295,7 @@ class LoadRunTest {
             assertEquals(90, each.requests(), 3);
             assertEquals(each.requests(), each.response().count());
             Settings s = withScript(settings(server, 1, 1, 1, 90), three);
-            LoadResult last = run(new Settings(s.url(), 1, 1, 1, 2, 90, s.script(), List.of(), Map.of(), true));
+            LoadResult last = run(withBatchLatency(s));
             assertEquals(last.requests() / 3, last.response().count());
         }
     }
@@ -277,7 +315,7 @@ class LoadRunTest {
                       f:close()
                     end
                     """.formatted(folder.resolve("done.txt")));
-            try (LoadRun run = new LoadRun(settings, SILENT)) {
+            try (LoadRun run = new LoadRun(settings, SILENT, null)) {
                 run.print(run.run(), true, true);
             }
             assertEquals("same 0 ordered 201", Files.readString(folder.resolve("done.txt")));
@@ -350,6 +388,213 @@ class LoadRunTest {
             Settings settings = withScript(settings(server, 1, 1, 1, 10), lua);
             String message = assertThrows(LuaScript.ScriptException.class, () -> run(settings)).getMessage();
             assertTrue(message.contains(expected), message);
+        }
+    }
+
+    @Test
+    void nothingOfTheWarmUpIsCounted() throws Exception {
+        try (TestServer server = new TestServer((number, head, body) -> TestServer.response(number < 150 ? 500 : 200, "ok"))) {
+            LoadResult result = run(withWarmup(settings(server, 2, 1, 2, 200), 1));
+            assertEquals(600, server.requests(), 6);
+            assertEquals(400, result.plannedRequests(), 4);
+            assertEquals(2, result.seconds(), 0.1);
+            assertEquals(result.requests(), result.response().count());
+            assertEquals(Map.of(200, result.requests()), result.statuses());
+            assertEquals(400.0 * 44, result.readBytes(), 10 * 44, "bytes of the warm-up are its own, too");
+        }
+    }
+
+    @Test
+    void aRunOfMoreThanTenSecondsDropsTheLatenciesOfTheFirstTenAndKeepsTheCounts() throws Exception {
+        try (TestServer server = TestServer.constant()) {
+            LoadResult result = run(settings(server, 10, 2, 12, 200));
+            assertEquals(12 * 200, result.requests(), 12);
+            assertEquals((12 - 10.025) * 200, result.response().count(), 12);
+            assertEquals(result.response().count(), result.service().count(), 2);
+        }
+    }
+
+    @Test
+    void aSeedRepeatsWhatScriptsDrawWhateverTheySeed() throws Exception {
+        String script = """
+                math.randomseed(os.time())
+                function request() return wrk.format("GET", "/" .. math.random(1, 1000000000)) end
+                """;
+        List<List<String>> drawn = new ArrayList<>();
+        for (int i = 0; i < 2; i++) {
+            try (TestServer server = TestServer.constant()) {
+                run(withSeed(withScript(settings(server, 2, 2, 1, 100), script), 7));
+                drawn.add(server.heads.stream().map(h -> h.split(" ")[1]).sorted().toList());
+            }
+        }
+        HashSet<String> both = new HashSet<>(drawn.getFirst());
+        assertEquals(drawn.getFirst().size(), both.size(), "each thread has a stream of its own");
+        both.retainAll(drawn.getLast());
+        assertTrue(both.size() >= drawn.getFirst().size() - 4, "the same numbers, but for the last of each connection");
+    }
+
+    @Test
+    void latenciesAreToldByClassOfStatusToo() throws Exception {
+        try (TestServer server = new TestServer((number, head, body) -> {
+            if (number % 2 == 0) {
+                TimeUnit.MILLISECONDS.sleep(20); // slow answers
+                return TestServer.response(200, "ok");
+            }
+            return TestServer.response(404, "");
+        })) {
+            LoadResult result = run(settings(server, 1, 1, 2, 20));
+            assertEquals(Set.of("2xx", "4xx"), result.responseByStatus().keySet());
+            assertTrue(result.responseByStatus().get("2xx").percentileMs(50) > 20);
+            assertTrue(result.responseByStatus().get("4xx").percentileMs(50) < result.responseByStatus().get("2xx").percentileMs(50));
+            assertEquals(result.response().count(), result.responseByStatus().values().stream().mapToLong(LoadResult.Latency::count).sum());
+        }
+    }
+
+    @Test
+    void theHistogramLogHoldsEveryResponseByTagAndSecond() throws Exception {
+        Path file = folder.resolve("run.hlog");
+        try (TestServer server = TestServer.constant()) {
+            LoadResult result = run(withLog(withWarmup(settings(server, 2, 2, 3, 100), 1), file));
+            Map<String, Long> counts = new HashMap<>();
+            int intervals = 0;
+            try (HistogramLogReader reader = new HistogramLogReader(file.toFile())) {
+                while (reader.hasNext()) {
+                    Histogram interval = (Histogram) reader.nextIntervalHistogram();
+                    counts.merge(interval.getTag(), interval.getTotalCount(), Long::sum);
+                    intervals += interval.getTag().equals("response") ? 1 : 0;
+                }
+            }
+            assertEquals(Map.of("response", result.requests(), "service", result.requests(), "lag", result.sentRequests(), "2xx", result.requests()), counts);
+            assertTrue(intervals >= 3, intervals + " intervals");
+        }
+    }
+
+    @Test
+    void theGeneratorAllocatesNothingARequest() throws Exception {
+        try (TestServer server = TestServer.constant()) {
+            LoadResult result = run(withWarmup(settings(server, 4, 1, 2, 2_000), 2));
+            assertTrue(result.cost().allocatedBytesPerRequest() < 40, result.cost().toString());
+            assertTrue(result.cost().cpuSeconds() > 0);
+        }
+    }
+
+    @Test
+    void scriptsMayLookAddressesUpAndChooseThem() throws Exception {
+        try (TestServer server = TestServer.constant(); TestServer other = TestServer.constant()) {
+            int port = URI.create(other.url()).getPort();
+            run(withScript(settings(server, 1, 1, 1, 20), """
+                    function setup(thread)
+                      local addresses = wrk.lookup("127.0.0.1", "%d")
+                      assert(wrk.connect(addresses[1]) and not wrk.connect("127.0.0.1:1"))
+                      assert(tostring(thread.addr) == tostring(wrk.addrs[1]))
+                      thread.addr = addresses[1]
+                    end
+                    """.formatted(port)));
+            assertEquals(0, server.requests());
+            assertEquals(20, other.requests(), 2);
+        }
+    }
+
+    @Test
+    void doneMayWalkThroughTheDistribution() throws Exception {
+        try (TestServer server = TestServer.constant()) {
+            Settings settings = withScript(settings(server, 1, 1, 1, 50), """
+                    function done(summary, latency, requests)
+                      assert(#latency == summary.requests and #requests == 0)
+                      assert(latency[#latency] == latency:percentile(100) and latency[1] <= latency[#latency])
+                      local f = io.open("%s", "w") f:write("walked") f:close()
+                    end
+                    """.formatted(folder.resolve("done.txt")));
+            try (LoadRun run = new LoadRun(settings, SILENT, null)) {
+                run.print(run.run(), false, false);
+            }
+            assertEquals("walked", Files.readString(folder.resolve("done.txt")));
+        }
+    }
+
+    /** Scripts of every form that was found in students' reports, or that comes with wrk. */
+    @ParameterizedTest
+    @ValueSource(strings = {
+        "request = function() return wrk.format(nil, '/a') end",
+        "wrk.method = 'POST' wrk.body = 'a=b' wrk.headers['Content-Type'] = 'application/x-www-form-urlencoded'",
+        "n = 0 request = function() wrk.headers['X-N'] = n n = n + 1 return wrk.format(nil, '/' .. n) end",
+        "path = '/login' request = function() return wrk.format('GET', path) end\n"
+            + "response = function(status, headers, body) if status == 200 then path = '/in' wrk.headers['X-Token'] = headers['Content-Length'] end end",
+        "init = function(args) local t = {} for i = 1, 3 do t[i] = wrk.format(nil, '/?' .. i) end all = table.concat(t) end request = function() return all end",
+        "local all = {} function setup(t) table.insert(all, t) t:set('id', #all) end function init() count = 0 end\n"
+            + "function request() count = count + 1 return wrk.format('GET', '/' .. id) end function done() for _, t in ipairs(all) do assert(t:get('count') > 0) end end",
+        "done = function(s, latency, requests) for _, p in pairs({50, 90, 99.9}) do assert(latency:percentile(p) > 0) end assert(s.errors.status == 0 and s.duration > 0) end",
+        "local found function setup(thread) if not found then found = wrk.lookup(wrk.host, wrk.port or 'http') for i = #found, 1, -1 do\n"
+            + "if not wrk.connect(found[i]) then table.remove(found, i) end end end thread.addr = found[math.random(#found)] end",
+        "local string = require('string') local math = require('math') math.randomseed(os.clock() * 1000) function request()\n"
+            + "local s = '' for i = 1, 10 do s = s .. string.char(math.random(97, 122)) end return wrk.format('PUT', '/v0/entity?id=' .. s, {}, s) end",
+        "function request() wrk.method = 'PUT' wrk.body = ('x'):rep(100) return wrk.format(wrk.method, ('/%d'):format(math.random(9)), wrk.headers, wrk.body) end",
+        "function request() return wrk.format('DELETE', '/v0/entity?id=' .. math.fmod(math.random(100), 7), {['X-A'] = 'b'}) end",
+        "function request() return wrk.format('PUT', '/n', nil, 12345) end"})
+    void scriptsOfEveryFormRun(String script) throws Exception {
+        try (TestServer server = TestServer.constant()) {
+            try (LoadRun run = new LoadRun(withScript(settings(server, 2, 2, 1, 60), script), SILENT, null)) {
+                LoadResult result = run.run();
+                run.print(result, false, false);
+                assertEquals(60, result.requests(), 6);
+                assertEquals(new LoadResult.Errors(0, 0, 0, 0, 0), result.errors());
+            }
+        }
+    }
+
+    @Test
+    void serversOnIpv6AreReached() throws Exception {
+        ServerSocket probe;
+        try {
+            probe = new ServerSocket(0, 1, InetAddress.getByName("::1"));
+        } catch (IOException e) {
+            assumeTrue(false, "no IPv6 here");
+            return;
+        }
+        probe.close();
+        try (TestServer server = new TestServer(InetAddress.getByName("::1"), (number, head, body) -> TestServer.response(200, "ok"))) {
+            assertEquals(20, run(settings(server, 1, 1, 1, 20)).requests(), 1);
+            assertTrue(server.heads.getFirst().contains("Host: [0:0:0:0:0:0:0:1]:"), server.heads.getFirst());
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {
+        "garbage\r\n\r\n",
+        "HTTP/1.1 200 OK\r\nContent-Length: many\r\n\r\n",
+        "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nmore than two",
+        "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nxyz\r\n",
+        "\u0000\u0001\u0002\u0003\r\n"})
+    void whatIsNotHttpIsAnErrorAndAnotherConnectionIsTried(String answer) throws Exception {
+        try (TestServer server = new TestServer((number, head, body) -> number % 2 == 0 ? answer : TestServer.response(200, "ok"))) {
+            LoadResult result = run(settings(server, 1, 1, 2, 20));
+            assertTrue(result.errors().read() > 0, result.errors().toString());
+            assertTrue(server.connections.get() > 2, "it connected again");
+            assertTrue(result.cost().busyShare() < 0.5, "and burnt no core: " + result.cost());
+        }
+    }
+
+    @Test
+    void hugeHeadersArriveAndEndlessOnesAreAnError() throws Exception {
+        String pad = "x".repeat(60_000);
+        try (TestServer server = new TestServer((number, head, body) ->
+                "HTTP/1.1 200 OK\r\nX: %s\r\nY: %s\r\nContent-Length: 0\r\n\r\n".formatted(pad, pad))) {
+            LoadResult result = run(settings(server, 1, 1, 1, 20));
+            assertEquals(20, result.requests(), 2);
+            assertEquals(0, result.errors().read());
+        }
+        try (TestServer server = new TestServer((number, head, body) -> "HTTP/1.1 200 OK\r\nX: " + pad + pad)) {
+            assertTrue(run(settings(server, 1, 1, 1, 20)).errors().read() > 0);
+        }
+    }
+
+    @Test
+    void aServerThatClosesAtOnceBurnsNoCore() throws Exception {
+        try (TestServer server = new TestServer((number, head, body) -> null)) {
+            LoadResult result = run(settings(server, 4, 1, 2, 1_000));
+            assertEquals(0, result.requests());
+            assertTrue(result.errors().read() > 10, result.errors().toString());
+            assertTrue(result.cost().busyShare() < 0.5, result.cost().toString());
         }
     }
 

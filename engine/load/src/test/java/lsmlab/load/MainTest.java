@@ -60,6 +60,24 @@ class MainTest {
     }
 
     @Test
+    void kneePrintsItsLadderAndHowSureItIs() throws Exception {
+        try (TestServer server = new TestServer((number, head, body) -> {
+            TimeUnit.MILLISECONDS.sleep(5); // so one connection is answered up to 200 times a second
+            return TestServer.response(200, "ok");
+        })) {
+            Path json = folder.resolve("knee.json");
+            Ended ended = run("-t1", "-c1", "-d1s", "-R120", "--knee", "p90=200ms", "--json", json.toString(), server.url());
+            assertEquals(0, ended.status(), ended.err());
+            assertTrue(ended.out().matches("(?s)Knee @ http://.*p90 of the response time below 200 ms\n.*asked/s.*Knee: \\d+/s held, \\d+/s not\n"
+                    + "  held in 5 of 5 runs, p90 between .*with 95 % confidence in at least 55 % of such runs\n"), ended.out());
+            JsonNode knee = new ObjectMapper().readTree(json.toFile());
+            assertTrue(knee.get("heldPerSecond").asDouble() < 215, "one connection can do no more: " + knee.get("heldPerSecond"));
+            assertTrue(knee.get("notHeldPerSecond").asDouble() / knee.get("heldPerSecond").asDouble() <= 1.08);
+            assertTrue(knee.get("steps").size() >= 6);
+        }
+    }
+
+    @Test
     void ctrlCEndsTheRunWithItsReport() throws Exception {
         try (TestServer server = TestServer.constant()) {
             Process process = start("-t1", "-c1", "-d100s", "-R50", server.url());
@@ -98,6 +116,10 @@ class MainTest {
         "-R1 https://localhost:1 | https is not supported",
         "-R1 -HX:1 http://localhost:1 | has no ': '",
         "-R1 --json /no/such/folder/x.json http://localhost:1 | there is no such folder",
+        "-R1 --hlog /no/such/folder/x.hlog http://localhost:1 | there is no such folder",
+        "--knee p99 http://localhost:1 | 'p99' is not a bound like p99=10ms",
+        "--knee p99=1ms --hlog x http://localhost:1 | --hlog is of one run",
+        "-R1 --warmup never http://localhost:1 | 'never' is not a time",
         "-R1 --nonsense http://localhost:1 | Unknown option"})
     void badFlagsAreExplainedOnStderrWithTheUsageOnStdout(String line, String expected) throws Exception {
         Ended ended = run(line.split(" "));

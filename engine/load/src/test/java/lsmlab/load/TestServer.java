@@ -22,7 +22,7 @@ final class TestServer implements AutoCloseable {
         String to(int number, String head, String body) throws InterruptedException;
     }
 
-    private final ServerSocket socket = new ServerSocket(0, 1024, InetAddress.getLoopbackAddress());
+    private final ServerSocket socket;
     private final Answer answer;
     private final AtomicInteger requests = new AtomicInteger();
     final AtomicInteger connections = new AtomicInteger();
@@ -30,7 +30,12 @@ final class TestServer implements AutoCloseable {
     final List<String> bodies = Collections.synchronizedList(new ArrayList<>());
 
     TestServer(Answer answer) throws IOException {
+        this(InetAddress.getByName("127.0.0.1"), answer);
+    }
+
+    TestServer(InetAddress address, Answer answer) throws IOException {
         this.answer = answer;
+        socket = new ServerSocket(0, 1024, address);
         Thread.ofVirtual().start(this::accept);
     }
 
@@ -43,7 +48,8 @@ final class TestServer implements AutoCloseable {
     }
 
     String url() {
-        return "http://127.0.0.1:" + socket.getLocalPort() + "/path?q=1";
+        String ip = socket.getInetAddress().getHostAddress();
+        return "http://%s:%d/path?q=1".formatted(ip.contains(":") ? "[" + ip + "]" : ip, socket.getLocalPort());
     }
 
     int requests() {

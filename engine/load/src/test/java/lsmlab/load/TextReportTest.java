@@ -46,8 +46,8 @@ class TextReportTest {
     }
 
     /** Values that have this spectrum: all values between two rows are put at the later one. */
-    private static Latencies latencies(String spectrum) {
-        Latencies latencies = new Latencies();
+    private static Samples latencies(String spectrum) {
+        Samples latencies = new Samples();
         long before = 0;
         for (String line : spectrum.lines().toList()) {
             Matcher row = ROW.matcher(line);
@@ -83,19 +83,19 @@ class TextReportTest {
     void aRunWithoutSamplesIsWrk2sToTheByte(String name) throws IOException {
         String golden = golden(name);
         String expected = golden.substring(golden.indexOf("  Latency Distribution"), golden.indexOf("-".repeat(58)) + 59);
-        assertEquals(expected, print(report -> report.distribution("Recorded Latency", new Latencies())));
+        assertEquals(expected, print(report -> report.distribution("Recorded Latency", new Samples())));
     }
 
     @Test
     void summaryWithoutSamples() throws IOException {
         String golden = golden("I");
         String expected = golden.substring(golden.indexOf("  Thread Stats"), golden.indexOf("  Latency Distribution"));
-        assertEquals(expected, print(report -> report.summary(new Latencies(), new RateSamples())));
+        assertEquals(expected, print(report -> report.summary(new Samples(), new RateSamples())));
     }
 
     @Test
     void summaryRows() {
-        Latencies latencies = new Latencies();
+        Samples latencies = new Samples();
         latencies.record(1_000);
         latencies.record(3_000);
         RateSamples rates = new RateSamples();
@@ -106,6 +106,21 @@ class TextReportTest {
                     Latency     2.00ms    1.00ms   3.00ms  100.00%
                     Req/Sec    10.05k     9.95k   20.00k   100.00%
                 """.indent(0), print(report -> report.summary(latencies, rates)));
+    }
+
+    /** As wrk2 counts them: whole buckets, from the one above the lower bound to the one that holds the upper bound and one more. */
+    @Test
+    void valuesWithinOneDeviationAreCountedByBuckets() {
+        Samples samples = new Samples();
+        for (int value : new int[] {10, 10, 10, 10, 20}) {
+            samples.record(value); // mean 12, deviation 4: from 8 to 16
+        }
+        assertEquals(80, samples.withinOneStdev());
+        samples.reset();
+        for (int value : new int[] {1, 2, 3, 4, 5}) {
+            samples.record(value); // mean 3, deviation 1.41: from 1 to 4, and wrk2 takes 5, too
+        }
+        assertEquals(100, samples.withinOneStdev());
     }
 
     @Test
@@ -129,7 +144,7 @@ class TextReportTest {
 
     @Test
     void percentileRankIsRoundedToTheNearest() {
-        Latencies latencies = new Latencies();
+        Samples latencies = new Samples();
         for (int i = 1; i <= 990; i++) {
             latencies.record(i);
         }

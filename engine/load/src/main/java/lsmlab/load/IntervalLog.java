@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+package lsmlab.load;
+
+import java.io.Closeable;
+import java.io.FileNotFoundException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.HdrHistogram.Histogram;
+import org.HdrHistogram.HistogramLogWriter;
+import org.HdrHistogram.SingleWriterRecorder;
+
+/**
+ * The run as a HdrHistogram log: a line a second and tag, of what was completed (or sent) in it. Tags: {@code response}, {@code service},
+ * {@code lag} (of sends), and response times by class of status as {@code 2xx}. Values are microseconds, the maxima beside them
+ * milliseconds; times count from the beginning of the run, a warm-up left out.
+ */
+final class IntervalLog implements Closeable {
+    private static final long INTERVAL_NANOS = 1_000_000_000;
+    private static final double MICROS_PER_MILLI = 1_000;
+    private static final int DIGITS = 3;
+
+    /** What one thread records. */
+    static final class Part {
+        private final SingleWriterRecorder response = new SingleWriterRecorder(DIGITS);
+        private final SingleWriterRecorder service = new SingleWriterRecorder(DIGITS);
+        private final SingleWriterRecorder lag = new SingleWriterRecorder(DIGITS);
+        private final SingleWriterRecorder[] responseByClass = new SingleWriterRecorder[10];
+
+        private Part() {
+            for (int i = 1; i < responseByClass.length; i++) {
+                responseByClass[i] = new SingleWriterRecorder(DIGITS);
+            }
+        }
+
+        void sent(long lagMicros) {
+            lag.recordValue(Math.max(0, lagMicros));
+        }
+
+        void completed(int status, long responseMicros, long serviceMicros) {
+            response.recordValue(responseMicros);
+            service.recordValue(serviceMicros);
+            responseByClass[status / 100].recordValue(responseMicros);
+        }
+
+        private Map<String, SingleWriterRecorder> byTag() {
+            Map<String, SingleWriterRecorder> recorders = new LinkedHashMap<>();
+            recorders.put("response", response);
+            recorders.put("service", service);
+            recorders.put("lag", lag);
+            for (int i = 1; i < responseByClass.length; i++) {
+                recorders.put(i + "xx", responseByClass[i]);
+            }
+            return recorders;
+        }
+    }
+
+    private final HistogramLogWriter writer;
+    private final List<Part> parts = new ArrayList<>();
+    private final CountDownLatch closed = new CountDownLatch(1);
+    private final Thread thread;
+    private final long startNanos;
+    private long writtenNanos;
+
+    /** @param startNanos when the run begins, a {@link System#nanoTime} */
+    IntervalLog(Path file, String url, int threads, long startNanos) throws FileNotFoundException {
+        this.startNanos = startNanos;
+        writtenNanos = startNanos;
+        for (int i = 0; i < threads; i++) {
+            parts.add(new Part());
+        }
+        writer = new HistogramLogWriter(file.toFile());
+        long startMillis = System.currentTimeMillis() + (startNanos - System.nanoTime()) / 1_000_000;
+        writer.outputComment("[wrk2.jar: %s; values in microseconds, maxima in milliseconds]".formatted(url));
+        writer.outputLogFormatVersion();
+        writer.outputStartTime(startMillis);
+        writer.outputLegend();
+        thread = Thread.ofPlatform().daemon().name("hlog").start(this::run);
+    }
+
+    Part part(int thread) {
+        return parts.get(thread);
+    }
+
+    private void run() {
+        try {
+            while (!closed.await(writtenNanos + INTERVAL_NANOS - System.nanoTime(), TimeUnit.NANOSECONDS)) {
+                write();
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private void write() {
+        double from = (writtenNanos - startNanos) / 1e9;
+        writtenNanos = System.nanoTime();
+        double to = (writtenNanos - startNanos) / 1e9;
+        for (String tag : parts.getFirst().byTag().keySet()) {
+            Histogram all = new Histogram(DIGITS);
+            for (Part part : parts) {
+                all.add(part.byTag().get(tag).getIntervalHistogram());
+            }
+            if (all.getTotalCount() > 0) {
+                all.setTag(tag);
+                writer.outputIntervalHistogram(from, to, all, MICROS_PER_MILLI);
+            }
+        }
+    }
+
+    /** Writes what came since the last interval. */
+    @Override
+    public void close() {
+        closed.countDown();
+        try {
+            thread.join();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+        write();
+        writer.close();
+    }
+}

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+package lsmlab.load;
+
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.function.DoubleFunction;
+import java.util.function.Function;
+import java.util.function.Predicate;
+
+/**
+ * The search for the knee, the highest rate that is held: upwards as long as rates are held, downwards as long as they are not, then
+ * between the two until they lie close together. Both ends of the result were tried; the lower one as often as was asked, and held each
+ * time.
+ *
+ * @param held a run at the knee
+ * @param notHeldPerSecond the lowest rate tried that was not held
+ * @param steps every run of the search, in order
+ */
+public record Ladder<R>(R held, double notHeldPerSecond, List<R> steps) {
+    /** The first rate to try, as a share of what a saturated server answers. */
+    public static final double FIRST_SHARE = 0.93;
+    private static final double UP = 1.15;
+    private static final double DOWN = 0.87;
+    private static final int MAX_STEPS_WITHOUT = 8;
+    private static final int MAX_STEPS = 50;
+
+    /**
+     * @param first requests a second to begin with
+     * @param close where the search stops: not held over held
+     * @param times how often the knee must be held, without once not being held
+     * @param step runs a rate
+     */
+    public static <R> Ladder<R> climb(double first, double close, int times, DoubleFunction<R> step, Predicate<R> isHeld,
+            Function<R, LoadResult> result) {
+        List<R> steps = new ArrayList<>();
+        List<R> held = new ArrayList<>(); // below all that were not
+        double notHeld = Double.NaN;
+        double next = first;
+        while (true) {
+            R run = step.apply(Math.round(next));
+            steps.add(run);
+            double rate = result.apply(run).requestedPerSecond();
+            if (isHeld.test(run)) {
+                held.add(run);
+            } else {
+                notHeld = rate;
+                held.removeIf(other -> result.apply(other).requestedPerSecond() >= rate);
+            }
+            R best = held.stream().max(Comparator.comparingDouble(other -> result.apply(other).requestedPerSecond())).orElse(null);
+            if (best == null) {
+                next = DOWN * Math.min(rate, result.apply(run).achievedPerSecond() / FIRST_SHARE);
+            } else {
+                double bestRate = result.apply(best).requestedPerSecond();
+                long timesHeld = held.stream().filter(other -> result.apply(other).requestedPerSecond() == bestRate).count();
+                if (Double.isNaN(notHeld)) {
+                    next = UP * bestRate;
+                } else if (notHeld / bestRate > close) {
+                    next = Math.sqrt(bestRate * notHeld);
+                } else if (timesHeld < times) {
+                    next = bestRate;
+                } else {
+                    return new Ladder<>(best, notHeld, steps);
+                }
+            }
+            if (best == null && steps.size() >= MAX_STEPS_WITHOUT) {
+                throw new IllegalStateException("no rate from %.0f/s up was held; is something else busy on this machine?".formatted(next));
+            }
+            if (steps.size() == MAX_STEPS) {
+                throw new IllegalStateException("%d runs found no knee: about %.0f/s are held in one run and not in the next"
+                        .formatted(MAX_STEPS, next));
+            }
+        }
+    }
+}
