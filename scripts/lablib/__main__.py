@@ -67,14 +67,14 @@ def bench(arguments: list[str]) -> None:
     tools = setup.everything()
     log = STATE / "logs/bench.log"
     with log.open("w") as out:
-        if tools.maven("-Pbench", "-pl", "storage,bench", "-q", "-DskipTests", "package", output=out) != 0:
+        if tools.maven("-Pbench", "-pl", "storage,load,bench", "-q", "-DskipTests", "package", output=out) != 0:
             raise Problem(f"the benchmarks could not be built; see {log}")
     classes = ENGINE / "bench/target"
     class_path = os.pathsep.join([str(classes / "classes"), (classes / "classpath").read_text()])
     git = subprocess.run(["git", "describe", "--always", "--dirty"], cwd=ROOT, capture_output=True, text=True, check=False).stdout.strip()
     java = str(tools.jdk.home / "bin/java")
     os.execve(java, [java, f"-Djava.io.tmpdir={STATE / 'tmp'}", "-cp", class_path, "lsmlab.bench.Main",
-                     "--folder", str(STATE / "bench"), "--results", str(ROOT / "data/results"), "--git", git or "unknown", *arguments],
+                     "--folder", str(STATE / "bench"), "--root", str(ROOT), "--git", git or "unknown", *arguments],
               tools.variables())
 
 

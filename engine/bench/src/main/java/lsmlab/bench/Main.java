@@ -6,6 +6,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.concurrent.Callable;
 import org.openjdk.jmh.profile.GCProfiler;
 import org.openjdk.jmh.runner.Runner;
@@ -16,7 +17,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
 /** {@code scripts/bench}: this engine beside what people would pick instead, on the same work in turns. */
-@Command(name = "scripts/bench", mixinStandardHelpOptions = true, version = "bench 1 (LSM Lab)", sortOptions = false,
+@Command(name = "scripts/bench", subcommands = LoadBench.class, mixinStandardHelpOptions = true, version = "bench 1 (LSM Lab)", sortOptions = false,
         description = "Runs this engine in turns with RocksDB, with LMDB and with H2's MVStore on the same work, and prints what each did and the ratios.",
         footer = {"", "Quick: 300 MB a store, about ten minutes. Full: 3 GB a store and value size, about an hour and 20 GB of disk;",
             "only a full run of all stores is kept, as a row in data/results."})
@@ -40,8 +41,8 @@ public final class Main implements Callable<Integer> {
     @Option(names = "--folder", paramLabel = "DIR", required = true, hidden = true, description = "where the stores are while they are measured")
     private Path folder;
 
-    @Option(names = "--results", paramLabel = "DIR", required = true, hidden = true, description = "where the row of a full run is kept")
-    private Path results;
+    @Option(names = "--root", paramLabel = "DIR", required = true, hidden = true, description = "of the project")
+    private Path root;
 
     @Option(names = "--git", paramLabel = "REVISION", defaultValue = "unknown", hidden = true, description = "of the project")
     private String git;
@@ -57,7 +58,7 @@ public final class Main implements Callable<Integer> {
                     .jvmArgsAppend("-Xmx128m", "--enable-native-access=ALL-UNNAMED").build()).run();
             return 0;
         }
-        Report report = new Report(full ? "full" : "quick", git, stores);
+        Report report = new Report(full ? "full" : "quick", stores);
         for (int bytes : valueBytes) {
             for (Kind other : stores) {
                 compare(bytes, other, report);
@@ -66,11 +67,24 @@ public final class Main implements Callable<Integer> {
         openManyTables(report);
         report.print(System.out);
         if (full && stores.size() == Kind.values().length - 1) {
-            System.out.println("kept as " + report.save(results));
+            System.out.println("kept as " + save("bench", report.row()));
         } else {
             System.out.println("not kept: only a full run of all stores is");
         }
         return 0;
+    }
+
+    Path root() {
+        return root;
+    }
+
+    Path folder() {
+        return folder;
+    }
+
+    /** Keeps a full run; returns where. */
+    Path save(String experiment, Map<String, Object> content) throws IOException {
+        return new Row(experiment, git).save(root.resolve("data/results"), content);
     }
 
     private long dataBytes() {

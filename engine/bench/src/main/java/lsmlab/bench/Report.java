@@ -2,14 +2,8 @@
 package lsmlab.bench;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
-import java.io.IOException;
 import java.io.PrintStream;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.time.Instant;
-import java.time.ZoneOffset;
-import java.time.format.DateTimeFormatter;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -20,22 +14,17 @@ import java.util.Objects;
 
 /** What every store did, as a table for people and as a row for {@code data/results}. */
 final class Report {
-    private static final DateTimeFormatter NAME = DateTimeFormatter.ofPattern("'bench-'HHmmss'Z.json'").withZone(ZoneOffset.UTC);
-    private static final DateTimeFormatter DAY = DateTimeFormatter.ofPattern("yyyyMMdd").withZone(ZoneOffset.UTC);
-
     /** One answer of a {@link Worker}, while this engine and another took turns; for what is measured alone, the other is the same. */
     record Measure(int valueBytes, String workload, Kind inTurnsWith, Kind store, JsonNode result) {}
 
     private final String mode;
-    private final String git;
     private final List<Kind> stores;
     private final Instant start = Instant.now().truncatedTo(ChronoUnit.SECONDS);
     private final List<Measure> measures = new ArrayList<>();
     private final List<String> failures = new ArrayList<>();
 
-    Report(String mode, String git, List<Kind> stores) {
+    Report(String mode, List<Kind> stores) {
         this.mode = mode;
-        this.git = git;
         this.stores = stores;
     }
 
@@ -54,7 +43,7 @@ final class Report {
     }
 
     void print(PrintStream out) {
-        out.printf("%s run of %s, %s, JDK %s; medians where there are several rounds%n", mode, start, cpu(), Runtime.version());
+        out.printf("%s run of %s, %s, JDK %s; medians where there are several rounds%n", mode, start, Row.cpu(), Runtime.version());
         out.printf("%-14s%s%n", Kind.LSM.title, Kind.LSM.configuration);
         stores.forEach(store -> out.printf("%-14s%s%n", store.title, store.configuration));
         for (int bytes : measures.stream().filter(m -> m.inTurnsWith() != Kind.LSM).map(Measure::valueBytes).distinct().toList()) {
@@ -112,31 +101,14 @@ final class Report {
                 && m.store() == of.store() && m.workload().equals(workload)).findFirst().orElseThrow();
     }
 
-    /** A row as data/README.md describes it. */
-    Path save(Path results) throws IOException {
-        Map<String, Object> row = new LinkedHashMap<>();
-        row.put("experiment", "bench");
-        row.put("mode", mode);
-        row.put("utc", start.toString());
-        row.put("machine", Map.of("cpu", cpu(), "cores", Integer.toString(Runtime.getRuntime().availableProcessors()),
-                "jdk", Runtime.version().toString(), "git", git));
+    /** What data/README.md says of a row, machine and moment apart. */
+    Map<String, Object> row() {
         Map<String, String> configurations = new LinkedHashMap<>();
         List.of(Kind.values()).forEach(store -> configurations.put(store.title, store.configuration));
+        Map<String, Object> row = new LinkedHashMap<>();
         row.put("stores", configurations);
         row.put("measures", measures);
         row.put("failures", failures);
-        String machine = (cpu() + ", " + Runtime.getRuntime().availableProcessors() + " cores").toLowerCase(Locale.ROOT).replaceAll("[^a-z0-9]+", "-");
-        Path file = results.resolve(DAY.format(start)).resolve(machine).resolve(NAME.format(start));
-        Files.createDirectories(file.getParent());
-        new ObjectMapper().writeValue(file.toFile(), row);
-        return file;
-    }
-
-    private static String cpu() {
-        try (var lines = Files.lines(Path.of("/proc/cpuinfo"))) {
-            return lines.filter(l -> l.startsWith("model name")).findFirst().map(l -> l.substring(l.indexOf(':') + 1).strip()).orElse("unknown CPU");
-        } catch (IOException e) {
-            return "unknown CPU";
-        }
+        return row;
     }
 }
