@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The benchmark runs every workload on this engine and another store and prints the ratios; that takes minutes, so only scripts/test --all does it."""
+"""The benchmarks run and print what they measured; that takes minutes, so only scripts/test --all does it."""
 
 import os
 import subprocess
@@ -9,7 +9,9 @@ import pytest
 from lablib.paths import ROOT
 
 
-@pytest.mark.skipif(os.environ.get("LSM_LAB_ALL_TESTS") != "1", reason="scripts/test --all runs it")
+pytestmark = pytest.mark.skipif(os.environ.get("LSM_LAB_ALL_TESTS") != "1", reason="scripts/test --all runs it")
+
+
 def test_quick_benchmark_with_rocksdb():
     run = subprocess.run([ROOT / "scripts/bench", "--stores", "rocksdb", "--value-bytes", "690"],
                          capture_output=True, text=True, timeout=900, check=False)
@@ -21,3 +23,12 @@ def test_quick_benchmark_with_rocksdb():
         assert float(line.split()[-1]) > 0, line
     assert "not kept: only a full run of all stores is" in lines
     assert not (ROOT / ".lab/bench/rocksdb").exists(), "the stores go when they were measured"
+
+
+def test_quick_benchmark_of_the_load_generator():
+    run = subprocess.run([ROOT / "scripts/bench", "load"], capture_output=True, text=True, timeout=900, check=False)
+    assert run.returncode == 0, run.stderr
+    lines = run.stdout.splitlines()
+    for figure in ("static GET, highest rate held", "counter PUT in Lua, 690 bytes, CPU a request", "send lag p99", "stall: answered / planned",
+                   "plan: worst deviation"):
+        assert any(line.startswith(figure) for line in lines), run.stdout

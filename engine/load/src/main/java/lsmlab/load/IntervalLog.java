@@ -8,8 +8,6 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
 import org.HdrHistogram.Histogram;
 import org.HdrHistogram.HistogramLogWriter;
 import org.HdrHistogram.SingleWriterRecorder;
@@ -20,7 +18,6 @@ import org.HdrHistogram.SingleWriterRecorder;
  * milliseconds; times count from the beginning of the run, a warm-up left out.
  */
 final class IntervalLog implements Closeable {
-    private static final long INTERVAL_NANOS = 1_000_000_000;
     private static final double MICROS_PER_MILLI = 1_000;
     private static final int DIGITS = 3;
 
@@ -61,8 +58,7 @@ final class IntervalLog implements Closeable {
 
     private final HistogramLogWriter writer;
     private final List<Part> parts = new ArrayList<>();
-    private final CountDownLatch closed = new CountDownLatch(1);
-    private final Thread thread;
+    private final EverySecond ticks;
     private final long startNanos;
     private long writtenNanos;
 
@@ -79,21 +75,11 @@ final class IntervalLog implements Closeable {
         writer.outputLogFormatVersion();
         writer.outputStartTime(startMillis);
         writer.outputLegend();
-        thread = Thread.ofPlatform().daemon().name("hlog").start(this::run);
+        ticks = new EverySecond("hlog", startNanos, this::write);
     }
 
     Part part(int thread) {
         return parts.get(thread);
-    }
-
-    private void run() {
-        try {
-            while (!closed.await(writtenNanos + INTERVAL_NANOS - System.nanoTime(), TimeUnit.NANOSECONDS)) {
-                write();
-            }
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        }
     }
 
     private void write() {
@@ -115,12 +101,7 @@ final class IntervalLog implements Closeable {
     /** Writes what came since the last interval. */
     @Override
     public void close() {
-        closed.countDown();
-        try {
-            thread.join();
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        }
+        ticks.close();
         write();
         writer.close();
     }

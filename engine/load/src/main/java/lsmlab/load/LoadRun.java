@@ -11,7 +11,9 @@ import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
+import java.util.stream.Collectors;
 
 /** One run from set-up to result: connects once to see that somebody listens, prepares the scripts, runs the workers, adds them up. */
 final class LoadRun implements AutoCloseable {
@@ -179,14 +181,12 @@ final class LoadRun implements AutoCloseable {
 
     /** Where the generator may be what was measured; null if it is not. */
     private String warning(boolean notSustained, double busyShare) {
-        long lag = total.sendLag.percentile(99);
-        long response = total.response.percentile(99);
-        if (lag > MAX_LAG_SHARE * response) {
-            return "the generator itself was late: p99 of the send lag is %s, of the response time %s".formatted(Units.micros(lag), Units.micros(response));
+        if (total.sendLag.percentile(99) > MAX_LAG_SHARE * total.response.percentile(99)) {
+            return "the generator itself was late: p99 of the send lag is %s, of the response time %s".formatted(p99(total.sendLag), p99(total.response));
         }
         if (notSustained && busyShare > BUSY_SHARE) {
-            return "a thread of the generator was busy %.0f %% of the time: it may be what limited the rate; more threads (-t) may help"
-                    .formatted(100 * busyShare);
+            return "a thread of the generator was busy %s %% of the time: it may be what limited the rate; more threads (-t) may help"
+                    .formatted(Units.fixed(100 * busyShare, 0));
         }
         return null;
     }
@@ -220,6 +220,30 @@ final class LoadRun implements AutoCloseable {
         }
         report.totals(result.requests(), runtimeMicros, result.readBytes(), result.errors());
         mainScript.done(summary(result), total.response, total.rates);
+    }
+
+    /** What the text does not tell, a line each. */
+    List<String> remarks(LoadResult result) {
+        List<String> remarks = new ArrayList<>();
+        remarks.add(String.format(Locale.ROOT, "asked for %.1f/s, sent %.1f/s, answered %.1f/s: %s; p99: response %s, service %s, send lag %s",
+                result.requestedPerSecond(), result.sentPerSecond(), result.achievedPerSecond(), result.verdict(),
+                p99(total.response), p99(total.service), p99(total.sendLag)));
+        if (result.responseByStatus().size() > 1) {
+            remarks.add("p99 of the response time by status: " + result.responseByStatus().entrySet().stream()
+                    .map(e -> "%s %s".formatted(e.getKey(), Units.micros(1_000 * e.getValue().percentileMs(99)))).collect(Collectors.joining(", ")));
+        }
+        if (total.inFlight + total.unsent > settings.connections()) {
+            remarks.add("%d requests have no response, the oldest after at least %s".formatted(total.inFlight + total.unsent,
+                    Units.micros(total.oldestNanos / 1e3)));
+        }
+        if (result.warning() != null) {
+            remarks.add(result.warning());
+        }
+        return remarks;
+    }
+
+    private static String p99(Samples samples) {
+        return Units.micros(samples.percentile(99));
     }
 
     private Map<String, Object> summary(LoadResult result) {

@@ -41,7 +41,8 @@ import picocli.CommandLine.Spec;
             "- a script's mistake ends the run, with its line and status 1;",
             "- the printed time starts at the first intended send;",
             "- a -H without ': ' is an error; https is refused;",
-            "- warnings go to stderr: a rate that was not held, a generator that was itself late or busy."})
+            "- stderr tells what wrk2 does not: rates asked for, sent and answered with a verdict, service time and send lag, response times by"
+                    + " class of status where there are several, a generator that was itself late or busy; --json tells all of it."})
 public final class Main implements Callable<Integer> {
     private static final CountDownLatch REPORTED = new CountDownLatch(1);
     private static final long REPORT_SECONDS = 5;
@@ -107,7 +108,7 @@ public final class Main implements Callable<Integer> {
     @Option(names = {"-h", "--help"}, usageHelp = true, description = "print this")
     private boolean help;
 
-    @Parameters(arity = "0..*", paramLabel = "URL [-- ARGUMENT...]", description = "http://host:port/path, then arguments for the script's init()")
+    @Parameters(arity = "0..*", paramLabel = "URL [-- ARGUMENT...]", description = "http://host:port/path (an IPv6 address in brackets), then arguments for the script's init()")
     private List<String> positional = List.of();
 
     public static void main(String[] args) {
@@ -160,17 +161,7 @@ public final class Main implements Callable<Integer> {
             report.start(settings.durationSeconds(), settings.url().toString(), settings.threads(), settings.connections());
             LoadResult result = run.run();
             run.print(result, latency || uncorrected, uncorrected);
-            if (!result.sustained()) {
-                System.err.printf("wrk2: %s/s were %s%n", rate, result.verdict());
-            }
-            LoadResult.Unfinished unfinished = result.unfinished();
-            if (unfinished.inFlight() + unfinished.unsent() > settings.connections()) {
-                System.err.printf("wrk2: %d requests have no response, the oldest after at least %.0f ms%n",
-                        unfinished.inFlight() + unfinished.unsent(), unfinished.atLeastMs());
-            }
-            if (result.warning() != null) {
-                System.err.println("wrk2: " + result.warning());
-            }
+            run.remarks(result).forEach(remark -> System.err.println("wrk2: " + remark));
             return result;
         }
     }

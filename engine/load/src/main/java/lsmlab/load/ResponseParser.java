@@ -108,7 +108,7 @@ public final class ResponseParser {
     }
 
     private boolean statusLine(int length) throws IOException {
-        if (length < 12 || !startsWith("http/1.", length) || !isDigit(line[9]) || !isDigit(line[10]) || !isDigit(line[11])) {
+        if (length < 12 || !startsWith("http/1.", length) || line[9] == '0' || !isDigit(line[9]) || !isDigit(line[10]) || !isDigit(line[11])) {
             throw new IOException("not an HTTP/1.x response");
         }
         status = (line[9] - '0') * 100 + (line[10] - '0') * 10 + line[11] - '0';

@@ -561,6 +561,7 @@ class LoadRunTest {
     @ParameterizedTest
     @ValueSource(strings = {
         "garbage\r\n\r\n",
+        "HTTP/1.1 099 No\r\nContent-Length: 0\r\n\r\n",
         "HTTP/1.1 200 OK\r\nContent-Length: many\r\n\r\n",
         "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nmore than two",
         "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nxyz\r\n",

@@ -3,9 +3,11 @@ package lsmlab.load;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import java.io.File;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -25,11 +27,15 @@ class MainTest {
 
     private record Ended(int status, String out, String err) {}
 
-    private Process start(String... arguments) throws IOException {
+    private static List<String> command(String... arguments) {
         List<String> command = new ArrayList<>(List.of(Path.of(System.getProperty("java.home"), "bin/java").toString(),
                 "--enable-native-access=ALL-UNNAMED", "-cp", System.getProperty("java.class.path"), "lsmlab.load.Main"));
         command.addAll(List.of(arguments));
-        return new ProcessBuilder(command).redirectOutput(folder.resolve("out").toFile()).redirectError(folder.resolve("err").toFile()).start();
+        return command;
+    }
+
+    private Process start(String... arguments) throws IOException {
+        return new ProcessBuilder(command(arguments)).redirectOutput(folder.resolve("out").toFile()).redirectError(folder.resolve("err").toFile()).start();
     }
 
     private Ended end(Process process) throws IOException, InterruptedException {
@@ -51,6 +57,7 @@ class MainTest {
             assertTrue(ended.out().matches("(?s)Running 1s test @ http://127.0.0.1:\\d+/path\\?q=1\n  1 threads and 2 connections\n"
                     + "  Thread Stats .*#\\[Buckets =           27, SubBuckets     =         2048]\n-{58}\n  \\d+ requests in .*Transfer/sec: +\\S+B\n"),
                     ended.out());
+            assertTrue(ended.err().matches("(?s)wrk2: asked for 50.0/s, sent \\d+\\.\\d/s, answered \\d+\\.\\d/s: sustained; p99: response .*"), ended.err());
             JsonNode result = new ObjectMapper().readTree(json.toFile());
             assertEquals("wrk2.jar", result.get("generator").asText());
             assertEquals(result.get("requests").asLong(), result.at("/response/count").asLong());
@@ -74,6 +81,19 @@ class MainTest {
             assertTrue(knee.get("heldPerSecond").asDouble() < 215, "one connection can do no more: " + knee.get("heldPerSecond"));
             assertTrue(knee.get("notHeldPerSecond").asDouble() / knee.get("heldPerSecond").asDouble() <= 1.08);
             assertTrue(knee.get("steps").size() >= 6);
+        }
+    }
+
+    /** On a terminal, which util-linux's script pretends to be. */
+    @Test
+    void aTerminalSeesHowItGoes() throws Exception {
+        assumeTrue(Files.isExecutable(Path.of("/usr/bin/script")) && System.getProperty("os.name").equals("Linux"));
+        try (TestServer server = TestServer.constant()) {
+            String command = String.join(" ", command("-t1", "-c1", "-d3s", "-R50", "'" + server.url() + "'"));
+            Process process = new ProcessBuilder("script", "-qec", command, "/dev/null").redirectInput(ProcessBuilder.Redirect.from(new File("/dev/null")))
+                    .redirectOutput(folder.resolve("out").toFile()).redirectError(folder.resolve("err").toFile()).start();
+            Ended ended = end(process);
+            assertTrue(ended.out().matches("(?s).*\r  1 s of 3 s: \\d+/s of 50/s, \\d+ answered in all +\r.*\r +\r  Thread Stats.*"), ended.out());
         }
     }
 
