@@ -129,6 +129,7 @@ final class LoadRun implements AutoCloseable {
         }
         // As wrk2 does: thread 0 makes one request that is not sent, to see how many a call of request() holds.
         int depth = Requests.count(scripts.getFirst().request(ByteBuffer.allocateDirect(4096)).flip());
+        TimerSlack.reduce();
         startNanos = System.nanoTime() + START_DELAY_NANOS;
         log = settings.hlog() == null ? null : new IntervalLog(settings.hlog(), settings.url().toString(), settings.threads(), measureNanos());
         for (int i = 0; i < scripts.size(); i++) {

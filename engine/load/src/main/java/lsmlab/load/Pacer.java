@@ -30,7 +30,6 @@ final class Pacer implements AutoCloseable {
     }
 
     private void run() {
-        TimerSlack.reduce();
         while (!closed) {
             long at = wakeAt;
             long now = System.nanoTime();

@@ -15,7 +15,7 @@ final class TimerSlack {
 
     private TimerSlack() {}
 
-    /** For the calling thread; does nothing on other systems. */
+    /** For the calling thread and those that it starts from now on; does nothing on other systems. The first call takes tens of milliseconds. */
     static void reduce() {
         if (System.getProperty("os.name").equals("Linux")) {
             Linker linker = Linker.nativeLinker();
