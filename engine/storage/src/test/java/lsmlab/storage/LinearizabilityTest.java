@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 
 /** Whatever threads do to the store at the same time, the results are those of some order of the calls (Lincheck, stress). */
 class LinearizabilityTest {
-    private static final int FACTOR = Tests.ALL ? 10 : 1;
+    private static final int FACTOR = Tests.ALL ? 5 : 1;
     private static final MemorySegment NO_STEM = MemorySegment.ofArray(new byte[0]);
 
     private static MemorySegment key(int number) {
