@@ -25,8 +25,6 @@ public record Run(
         LoadResult result,
         double serverCpuShare,
         Map<String, Long> engine) implements Curve, ShownAsTable {
-    /** Above it a chart warns and a rate does not count as held. */
-    static final double TOLERATED_ERROR_SHARE = 0.001;
     /** Of the engine's numbers these are states, not counts: their value after the run is kept, not a difference. */
     private static final Set<String> STATES = Set.of("runs", "tables", "tableBytes", "unreclaimedBytes", "memtableBytes",
             "longestStallNanos");
@@ -62,16 +60,9 @@ public record Run(
         return result.sustained();
     }
 
-    /** The same without errors to speak of, and with a bound for the 99th percentile. */
+    /** The same without errors to speak of, and with the 99th percentile below a bound. */
     boolean isHeld(double p99Ms) {
-        return sustained() && errorShare() <= TOLERATED_ERROR_SHARE && percentileMs(99) <= p99Ms;
-    }
-
-    /** Errors, of whatever kind, over responses. */
-    public double errorShare() {
-        LoadResult.Errors errors = result.errors();
-        long bad = errors.connect() + errors.read() + errors.write() + errors.timeout() + errors.status();
-        return (double) bad / Math.max(1, result.requests());
+        return result.isHeld(99, p99Ms);
     }
 
     /** An engine counter ("tablesAsked", "probes") over the GETs of the run; null if there were none. */

@@ -69,7 +69,7 @@ class ServerTest {
             assertEquals("262144", run[0].server().get("flushThresholdBytes"));
             assertEquals(1, profile.rank("cpu", profile.shares("cpu").keySet().iterator().next()));
             assertTrue(Double.isNaN(profile.rank("cpu", "no such layer")));
-            assertEquals(0, run[0].errorShare());
+            assertEquals(0, run[0].result().errorShare());
             assertTrue(run[0].perGet("tablesAsked") >= 1);
             assertTrue(run[0].serverCpuShare() > 0);
             assertEquals(1, profile.shares("cpu").values().stream().mapToDouble(Double::doubleValue).sum(), 1e-9);

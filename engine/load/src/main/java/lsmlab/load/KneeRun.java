@@ -40,7 +40,7 @@ final class KneeRun {
         }
 
         boolean isHeldBy(LoadResult result) {
-            return result.sustained() && result.response().percentileMs(percentile) < millis;
+            return result.isHeld(percentile, millis);
         }
     }
 
@@ -101,7 +101,7 @@ final class KneeRun {
         try {
             LoadResult result = run(settings.withRate(rate));
             say("%12.0f %12.0f %10.3f %10.3f  %s", rate, result.achievedPerSecond(), result.response().percentileMs(50),
-                    result.response().percentileMs(bound.percentile()), bound.isHeldBy(result) ? "held" : result.sustained() ? "too slow" : result.verdict());
+                    result.response().percentileMs(bound.percentile()), verdict(result));
             if (result.warning() != null) {
                 System.err.println("wrk2: " + result.warning());
             }
@@ -112,6 +112,16 @@ final class KneeRun {
             Thread.currentThread().interrupt();
             throw new IllegalStateException("interrupted", e);
         }
+    }
+
+    private String verdict(LoadResult result) {
+        if (bound.isHeldBy(result)) {
+            return "held";
+        }
+        if (!result.sustained()) {
+            return result.verdict();
+        }
+        return result.response().percentileMs(bound.percentile()) < bound.millis() ? "errors: " + result.errors() : "too slow";
     }
 
     private LoadResult run(Settings step) throws IOException, InterruptedException {

@@ -65,8 +65,22 @@ public record LoadResult(
     /** The share of the planned rate that counts as holding it. */
     public static final double SUSTAINED_SHARE = 0.95;
 
+    /** Errors over responses from which on a rate does not count as held. */
+    public static final double TOLERATED_ERROR_SHARE = 0.001;
+
     /** The lowest status that counts as an error, as wrk2 counts. */
     static final int FIRST_BAD_STATUS = 400;
+
+    /** Whether the rate was sustained, without errors to speak of, and with a percentile of the response time below a bound. */
+    public boolean isHeld(double percentile, double boundMs) {
+        return sustained && errorShare() <= TOLERATED_ERROR_SHARE && response.percentileMs(percentile) < boundMs;
+    }
+
+    /** Errors, of whatever kind, over responses. */
+    public double errorShare() {
+        long bad = errors.connect() + errors.read() + errors.write() + errors.timeout() + errors.status();
+        return (double) bad / Math.max(1, requests);
+    }
 
     /** Counts; {@code status} is responses with a status above 399, {@code timeout} requests outstanding longer than the timeout. */
     public record Errors(long connect, long read, long write, long timeout, long status) {}

@@ -61,7 +61,7 @@ public final class Main implements Callable<Integer> {
     @Option(names = {"-t", "--threads"}, paramLabel = "N", defaultValue = "2", description = "threads, each an event loop (${DEFAULT-VALUE})")
     private String threads;
 
-    @Option(names = {"-R", "--rate"}, paramLabel = "N", description = "requests a second, all connections together; required")
+    @Option(names = {"-R", "--rate"}, paramLabel = "N", description = "requests a second, all connections together; required without --knee")
     private String rate;
 
     @Option(names = {"-s", "--script"}, paramLabel = "FILE", description = "Lua script that makes the requests")
