@@ -4,6 +4,9 @@ package lsmlab.storage;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.lang.foreign.MemorySegment;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
 import org.jetbrains.lincheck.datastructures.IntGen;
 import org.jetbrains.lincheck.datastructures.Operation;
 import org.jetbrains.lincheck.datastructures.Param;
@@ -13,7 +16,7 @@ import org.junit.jupiter.api.Test;
 
 /** Whatever threads do to the store at the same time, the results are those of some order of the calls (Lincheck, stress). */
 class LinearizabilityTest {
-    private static final int FACTOR = Tests.ALL ? 5 : 1;
+    private static final int FACTOR = Tests.ALL ? 10 : 1;
     private static final MemorySegment NO_STEM = MemorySegment.ofArray(new byte[0]);
 
     private static MemorySegment key(int number) {
@@ -29,7 +32,8 @@ class LinearizabilityTest {
     @Test
     void engineWithFlushesAndCompactions() {
         new StressOptions().iterations(4 * FACTOR).invocationsPerIteration(30).threads(3)
-                .actorsPerThread(3).actorsBefore(3).actorsAfter(2).minimizeFailedScenario(false).check(WholeEngine.class);
+                .actorsPerThread(3).actorsBefore(3).actorsAfter(2).minimizeFailedScenario(false)
+                .sequentialSpecification(SortedMap.class).check(WholeEngine.class);
     }
 
     /** One writer, several readers. */
@@ -126,6 +130,40 @@ class LinearizabilityTest {
         @Validate
         public void close() throws IOException {
             engine.close();
+        }
+    }
+
+    /** What the engine is in any order of the calls, one after the other. */
+    public static class SortedMap {
+        private final TreeMap<String, String> entries = new TreeMap<>();
+
+        public void put(int key, int value) {
+            entries.put("key" + key, "" + value);
+        }
+
+        public void swap(int put, int delete) {
+            entries.put("key" + put, "swapped");
+            entries.remove("key" + delete);
+        }
+
+        public void delete(int key) {
+            entries.remove("key" + key);
+        }
+
+        public String get(int key) {
+            return entries.get("key" + key);
+        }
+
+        public String scan() {
+            return entries.entrySet().stream().map(Map.Entry::toString).collect(Collectors.joining(" "));
+        }
+
+        public void flush() {
+            // changes nothing that a caller could see
+        }
+
+        public void compact() {
+            // nor does this
         }
     }
 }
