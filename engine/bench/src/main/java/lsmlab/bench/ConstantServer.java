@@ -2,6 +2,7 @@
 package lsmlab.bench;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.StandardSocketOptions;
@@ -57,7 +58,16 @@ final class ConstantServer {
                 ((Connection) key.attachment()).read();
             }
         } catch (IOException e) {
-            key.cancel();
+            close(key);
+        }
+    }
+
+    /** The client went away. */
+    private static void close(SelectionKey key) {
+        try {
+            key.channel().close();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
         }
     }
 

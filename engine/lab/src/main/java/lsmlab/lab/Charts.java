@@ -143,11 +143,11 @@ public final class Charts {
         if (!result.sustained()) {
             warnings.add(run.label() + ": " + result.verdict());
         }
-        if (run.result().errorShare() > LoadResult.TOLERATED_ERROR_SHARE) {
-            warnings.add("%s: %s errors".formatted(run.label(), Text.percent(run.result().errorShare())));
+        if (result.errorShare() > LoadResult.TOLERATED_ERROR_SHARE) {
+            warnings.add("%s: %s errors".formatted(run.label(), Text.percent(result.errorShare())));
         }
-        if (result.sendLag() != null && result.sendLag().percentileMs(99) > result.response().percentileMs(99) / 4) {
-            warnings.add("%s: the generator itself was up to %s late (p99)".formatted(run.label(), Text.ms(result.sendLag().percentileMs(99))));
+        if (result.warning() != null) {
+            warnings.add("%s: %s".formatted(run.label(), result.warning()));
         }
     }
 

@@ -64,7 +64,7 @@ public final class KneeSearch {
         try {
             Ladder<Run> ladder = Ladder.climb(Ladder.FIRST_SHARE * saturatedPerSecond, CLOSE, 1, step, run -> run.isHeld(p99Ms), Run::result);
             return new Knee(label, ladder.held(), ladder.notHeldPerSecond(), ladder.steps());
-        } catch (IllegalStateException e) {
+        } catch (Ladder.NotFoundException e) {
             throw new IllegalStateException(label + ": " + e.getMessage(), e);
         }
     }

@@ -105,9 +105,8 @@ public final class Load {
     public Run run(Server server) {
         Progress progress = new Progress(describe(server));
         Run run = run(server, progress);
-        String warning = run.result().warning();
-        progress.done("%s, p99 %s, %s%s".formatted(Text.rate(run.result().achievedPerSecond()), Text.ms(run.percentileMs(99)),
-                run.result().verdict(), warning == null ? "" : "; " + warning));
+        progress.done("%s, p99 %s, %s".formatted(
+                Text.rate(run.result().achievedPerSecond()), Text.ms(run.percentileMs(99)), run.result().verdict()));
         return run;
     }
 

@@ -39,6 +39,12 @@ class KneeSearchTest {
     }
 
     @Test
+    void lowRatesHaveAKneeToo() {
+        Knee knee = KneeSearch.search("", 12, Double.POSITIVE_INFINITY, serverThatHolds(10));
+        assertEquals(1, knee.notHeldPerSecond() - knee.rate(), 0.5);
+    }
+
+    @Test
     void aRateWithErrorsIsNotHeld() {
         Knee knee = KneeSearch.search("", 1_000, Double.POSITIVE_INFINITY, rate -> run(rate, rate, rate > 500 ? 1_000 : 0));
         assertEquals(500, knee.rate(), 100);

@@ -40,6 +40,7 @@ final class Connection {
     long dueNanos;
 
     private long number; // of the next request in the plan, from 0
+    private long sent; // requests of lower numbers were sent at least once
     private long freeNanos;
     private long intendedNanos;
     private long sentNanos;
@@ -67,6 +68,7 @@ final class Connection {
     }
 
     private void connect(long now) {
+        leaveWarmup(now);
         answeredSinceConnect = false;
         try {
             channel = SocketChannel.open();
@@ -84,8 +86,8 @@ final class Connection {
     }
 
     private void connectFailed(long now) {
-        worker.tally().connectErrors++;
-        closeAndReconnectAt(now + RECONNECT_NANOS);
+        tally().connectErrors++;
+        reconnect(now);
     }
 
     void onReady() {
@@ -118,9 +120,7 @@ final class Connection {
 
     private void nextRequest(long now) {
         freeNanos = now;
-        if (now >= measureNanos) {
-            number = Math.max(number, firstCounted); // what a warm-up left unsent is not made up for
-        }
+        leaveWarmup(now);
         intendedNanos = firstDueNanos + (long) (number * intervalNanos);
         phase = Phase.WAITING;
         if (intendedNanos <= now) {
@@ -131,22 +131,38 @@ final class Connection {
         }
     }
 
+    /** What a warm-up left unsent is not made up for. */
+    private void leaveWarmup(long now) {
+        if (now >= measureNanos) {
+            number = Math.max(number, firstCounted);
+        }
+    }
+
+    /** A request counts where it was due: one of the warm-up does not, even if it is answered later. */
+    private Tally tally() {
+        return worker.tally(number >= firstCounted);
+    }
+
     private void send() {
         out = worker.nextRequest(out);
         pending = worker.pipelineDepth();
         sentNanos = System.nanoTime(); // making the request took time, and it is the generator's
         timedOut = false;
         phase = Phase.SENDING;
-        worker.sent(intendedNanos, sentNanos - Math.max(intendedNanos, freeNanos));
+        long fresh = number + pending - Math.max(sent, number);
+        if (fresh > 0) { // or all of it is sent again, because the connection was lost
+            sent = number + pending;
+            worker.sent(tally(), fresh, sentNanos - Math.max(intendedNanos, freeNanos));
+        }
         write(sentNanos);
     }
 
     private void write(long now) {
         try {
-            worker.tally().sentBytes += channel.write(out);
+            tally().sentBytes += channel.write(out);
         } catch (IOException e) {
-            worker.tally().writeErrors++;
-            closeAndReconnectAt(now);
+            tally().writeErrors++;
+            reconnect(now);
             return;
         }
         boolean all = !out.hasRemaining();
@@ -162,42 +178,44 @@ final class Connection {
         long now = System.nanoTime();
         if (count < 0) {
             if (parser.endOfStream()) {
-                complete(now);
+                complete(now, false);
             } else {
                 failed(now);
             }
             return;
         }
-        worker.tally().readBytes += count;
+        tally().readBytes += count;
         in.flip();
         while (in.hasRemaining() && isOutstanding() && parser.parse(in)) {
-            complete(now);
+            complete(now, in.hasRemaining());
         }
-        if (in.hasRemaining()) { // they belong to no request
-            worker.tally().readErrors++;
-            closeAndReconnectAt(now + RECONNECT_NANOS);
+        if (in.hasRemaining() && phase == Phase.WAITING) {
+            failed(now); // nothing was asked
         }
     }
 
-    private void complete(long now) {
+    private void complete(long now, boolean moreFollows) {
         checkTimeout(now);
         answeredSinceConnect = true;
         pending--;
+        worker.completed(tally(), parser, intendedNanos, sentNanos, now, pending == 0);
         number++;
-        worker.completed(parser, intendedNanos, sentNanos, now, pending == 0);
-        if (parser.closes() || pending == 0 && phase == Phase.SENDING) {
-            // In the second case the server answered a request that it has not seen the end of: it can't be trusted with the next.
+        if (parser.closes()) {
             closeAndReconnectAt(now);
+        } else if (pending == 0 && (moreFollows || phase == Phase.SENDING)) {
+            failed(now); // it answers more than it was asked, or before it has seen all: it can't be trusted with the next
         } else if (pending == 0) {
             nextRequest(now);
         }
     }
 
-    /** The server closed, reset, or answered what is not HTTP. An idle connection that ends is no error: nothing was asked of it. */
+    /** The server closed without a word, reset, or sent what is not HTTP. */
     private void failed(long now) {
-        if (isOutstanding()) {
-            worker.tally().readErrors++;
-        }
+        tally().readErrors++;
+        reconnect(now);
+    }
+
+    private void reconnect(long now) {
         closeAndReconnectAt(answeredSinceConnect ? now : now + RECONNECT_NANOS);
     }
 
@@ -229,7 +247,7 @@ final class Connection {
     void checkTimeout(long now) {
         if (!timedOut && isOutstanding() && now - sentNanos > worker.timeoutNanos()) {
             timedOut = true;
-            worker.tally().timeouts++;
+            tally().timeouts++;
         }
     }
 

@@ -35,7 +35,7 @@ final class IntervalLog implements Closeable {
         }
 
         void sent(long lagMicros) {
-            lag.recordValue(Math.max(0, lagMicros));
+            lag.recordValue(lagMicros);
         }
 
         void completed(int status, long responseMicros, long serviceMicros) {

@@ -56,13 +56,6 @@ final class KneeRun {
     record Knee(double percentile, double boundMs, double heldPerSecond, double notHeldPerSecond, int times, double confidence, double leastShare,
             List<LoadResult> steps) {}
 
-    /** There is no knee, or the search was ended. */
-    static final class NotFoundException extends Exception {
-        NotFoundException(String message) {
-            super(message);
-        }
-    }
-
     private final Settings settings;
     private final Bound bound;
     private final boolean beginsAtRate;
@@ -78,13 +71,17 @@ final class KneeRun {
         this.terminal = terminal;
     }
 
-    Knee search() throws IOException, InterruptedException, NotFoundException {
+    /** Throws {@link Ladder.NotFoundException} when there is none, or the process was told to end. */
+    Knee search() throws IOException, InterruptedException {
         say("Knee @ %s: p%s of the response time below %s ms", settings.url(), plain(bound.percentile()), plain(bound.millis()));
         say("  %d threads and %d connections, %d s a step", settings.threads(), settings.connections(), settings.durationSeconds());
         double first = settings.requestsPerSecond();
         try {
             if (!beginsAtRate) {
                 LoadResult saturated = run(settings.withDuration(SATURATION_SECONDS));
+                if (saturated.requests() == 0) {
+                    throw new Ladder.NotFoundException("the server answered nothing in %d s".formatted(SATURATION_SECONDS));
+                }
                 first = Ladder.FIRST_SHARE * saturated.achievedPerSecond();
                 say("  asked for too much, the server answers %.0f/s", saturated.achievedPerSecond());
             }
@@ -92,8 +89,6 @@ final class KneeRun {
             return knee(Ladder.climb(first, CLOSE, TIMES, this::step, bound::isHeldBy, result -> result));
         } catch (UncheckedIOException e) {
             throw e.getCause();
-        } catch (IllegalStateException e) {
-            throw new NotFoundException(e.getMessage());
         }
     }
 
@@ -110,7 +105,7 @@ final class KneeRun {
             throw new UncheckedIOException(e);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            throw new IllegalStateException("interrupted", e);
+            throw new Ladder.NotFoundException("interrupted; the search was not finished");
         }
     }
 
@@ -121,7 +116,7 @@ final class KneeRun {
         if (!result.sustained()) {
             return result.verdict();
         }
-        return result.response().percentileMs(bound.percentile()) < bound.millis() ? "errors: " + result.errors() : "too slow";
+        return result.response().percentileMs(bound.percentile()) < bound.millis() ? "%.1f %% errors".formatted(100 * result.errorShare()) : "too slow";
     }
 
     private LoadResult run(Settings step) throws IOException, InterruptedException {
@@ -129,7 +124,7 @@ final class KneeRun {
         try (LoadRun run = new LoadRun(step, silent, terminal)) {
             LoadResult result = run.run();
             if (run.wasInterrupted()) {
-                throw new IllegalStateException("interrupted; the search was not finished");
+                throw new Ladder.NotFoundException("interrupted; the search was not finished");
             }
             return result;
         }

@@ -18,6 +18,13 @@ import java.util.function.Predicate;
  * @param steps every run of the search, in order
  */
 public record Ladder<R>(R held, double notHeldPerSecond, List<R> steps) {
+    /** There is no knee, in words that say why. */
+    public static final class NotFoundException extends RuntimeException {
+        public NotFoundException(String message) {
+            super(message);
+        }
+    }
+
     /** The first rate to try, as a share of what a saturated server answers. */
     public static final double FIRST_SHARE = 0.93;
     private static final double UP = 1.15;
@@ -29,7 +36,8 @@ public record Ladder<R>(R held, double notHeldPerSecond, List<R> steps) {
      * @param first requests a second to begin with
      * @param close where the search stops: not held over held
      * @param times how often the knee must be held, without once not being held
-     * @param step runs a rate
+     * @param step runs a rate; rates are whole numbers, at least 1
+     * @throws NotFoundException when nothing is held, or nothing reliably
      */
     public static <R> Ladder<R> climb(double first, double close, int times, DoubleFunction<R> step, Predicate<R> isHeld,
             Function<R, LoadResult> result) {
@@ -37,8 +45,9 @@ public record Ladder<R>(R held, double notHeldPerSecond, List<R> steps) {
         List<R> held = new ArrayList<>(); // below all that were not
         double notHeld = Double.NaN;
         double next = first;
+        int stepsWithout = 0;
         while (true) {
-            R run = step.apply(Math.round(next));
+            R run = step.apply(Math.max(1, Math.round(next)));
             steps.add(run);
             double rate = result.apply(run).requestedPerSecond();
             if (isHeld.test(run)) {
@@ -49,13 +58,15 @@ public record Ladder<R>(R held, double notHeldPerSecond, List<R> steps) {
             }
             R best = held.stream().max(Comparator.comparingDouble(other -> result.apply(other).requestedPerSecond())).orElse(null);
             if (best == null) {
+                stepsWithout++;
                 next = DOWN * Math.min(rate, result.apply(run).achievedPerSecond() / FIRST_SHARE);
             } else {
+                stepsWithout = 0;
                 double bestRate = result.apply(best).requestedPerSecond();
                 long timesHeld = held.stream().filter(other -> result.apply(other).requestedPerSecond() == bestRate).count();
                 if (Double.isNaN(notHeld)) {
                     next = UP * bestRate;
-                } else if (notHeld / bestRate > close) {
+                } else if (notHeld / bestRate > close && notHeld - bestRate > 1) {
                     next = Math.sqrt(bestRate * notHeld);
                 } else if (timesHeld < times) {
                     next = bestRate;
@@ -63,12 +74,11 @@ public record Ladder<R>(R held, double notHeldPerSecond, List<R> steps) {
                     return new Ladder<>(best, notHeld, steps);
                 }
             }
-            if (best == null && steps.size() >= MAX_STEPS_WITHOUT) {
-                throw new IllegalStateException("no rate from %.0f/s up was held; is something else busy on this machine?".formatted(next));
+            if (stepsWithout == MAX_STEPS_WITHOUT) {
+                throw new NotFoundException("no rate from %.0f/s up was held; is something else busy on this machine?".formatted(next));
             }
             if (steps.size() == MAX_STEPS) {
-                throw new IllegalStateException("%d runs found no knee: about %.0f/s are held in one run and not in the next"
-                        .formatted(MAX_STEPS, next));
+                throw new NotFoundException("%d runs found no knee: about %.0f/s are held in one run and not in the next".formatted(MAX_STEPS, next));
             }
         }
     }

@@ -86,14 +86,14 @@ public record LoadResult(
     public record Errors(long connect, long read, long write, long timeout, long status) {}
 
     /**
-     * A distribution of latencies in milliseconds. With more than about 10 s of run it covers what came after calibration.
+     * A distribution of latencies in milliseconds. A run of more than about 10 s without a warm-up leaves its first 10 s out, as wrk2 does.
      *
      * @param meanMs null without values, as are stdevMs and maxMs
      * @param spectrum ascending; the last point has quantile 1
      * @param histogram HdrHistogram V2, compressed, base64, in microseconds; null when unknown
      */
     public record Latency(long count, Double meanMs, Double stdevMs, Double maxMs, List<Point> spectrum, String histogram) {
-        /** Milliseconds at the first point of the spectrum whose quantile is at least {@code percentile}/100; NaN without values. */
+        /** Milliseconds at the first point of the spectrum whose quantile is at least {@code percentile}/100, for 99: 0.990625; NaN without values. */
         public double percentileMs(double percentile) {
             return count == 0
                     ? Double.NaN

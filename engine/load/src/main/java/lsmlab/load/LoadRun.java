@@ -24,7 +24,8 @@ final class LoadRun implements AutoCloseable {
     /** Send lag over response time, both at p99, from which on the generator is what was measured. */
     private static final double MAX_LAG_SHARE = 0.25;
     private static final double BUSY_SHARE = 0.9;
-    private static final long START_DELAY_NANOS = 20_000_000;
+    private static final long START_DELAY_NANOS = 50_000_000;
+    private static final long START_DELAY_A_THREAD_NANOS = 5_000_000;
     private static final long SECOND = 1_000_000_000;
     private static final long SEED_STEP = 10_000;
 
@@ -130,7 +131,7 @@ final class LoadRun implements AutoCloseable {
         // As wrk2 does: thread 0 makes one request that is not sent, to see how many a call of request() holds.
         int depth = Requests.count(scripts.getFirst().request(ByteBuffer.allocateDirect(4096)).flip());
         TimerSlack.reduce();
-        startNanos = System.nanoTime() + START_DELAY_NANOS;
+        startNanos = System.nanoTime() + START_DELAY_NANOS + settings.threads() * START_DELAY_A_THREAD_NANOS;
         log = settings.hlog() == null ? null : new IntervalLog(settings.hlog(), settings.url().toString(), settings.threads(), measureNanos());
         for (int i = 0; i < scripts.size(); i++) {
             workers.add(new Worker(i, settings, Addresses.parse(peers.get(i).address()), scripts.get(i), depth, report,
@@ -140,7 +141,7 @@ final class LoadRun implements AutoCloseable {
 
     /** @param number a seed gives each state a stream of its own */
     private LuaScript newScript(int number) throws IOException {
-        Long seed = settings.seed() == null ? null : settings.seed() * SEED_STEP + number;
+        Long seed = settings.seed() == null ? null : (long) settings.seed() * SEED_STEP + number;
         return new LuaScript(settings.url(), settings.script(), settings.headers(), seed);
     }
 
@@ -194,6 +195,9 @@ final class LoadRun implements AutoCloseable {
 
     /** Why the rate was not held, or null if it was. */
     private String shortfall() {
+        if (total.planned == 0) {
+            return "no request was due in it";
+        }
         if (total.requests < LoadResult.SUSTAINED_SHARE * total.planned) {
             return "%d of %d planned requests got a response".formatted(total.requests, total.planned);
         }
@@ -233,7 +237,7 @@ final class LoadRun implements AutoCloseable {
             remarks.add("p99 of the response time by status: " + result.responseByStatus().entrySet().stream()
                     .map(e -> "%s %s".formatted(e.getKey(), Units.micros(1_000 * e.getValue().percentileMs(99)))).collect(Collectors.joining(", ")));
         }
-        if (total.inFlight + total.unsent > settings.connections()) {
+        if (total.inFlight + total.unsent > settings.connections() || total.oldestNanos > settings.timeoutSeconds() * SECOND) {
             remarks.add("%d requests have no response, the oldest after at least %s".formatted(total.inFlight + total.unsent,
                     Units.micros(total.oldestNanos / 1e3)));
         }

@@ -15,8 +15,10 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
-import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.function.Supplier;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -33,18 +35,19 @@ import picocli.CommandLine.Spec;
             "Runs of more than 10 s drop the latencies of their first 10 s (calibration), as wrk2 does; totals include them. --warmup takes the"
                     + " calibration's place: load before the run, of which nothing is counted.",
             "Unlike wrk2:",
-            "- requests leave within microseconds of their time instead of on a timer of 1 ms;",
+            "- requests leave as their time has come, mostly within 0.1 ms, instead of on a timer of 1 ms;",
             "- a request counts as timed out once, when it is;",
             "- all connections are opened, also where -t does not divide -c;",
-            "- a server that closes is noticed, counted, and connected to again;",
-            "- what was due and has no response at the end is told, with the time that it had waited at least;",
+            "- a server that closes without saying so is noticed, counted as a read error, and connected to again;",
+            "- what was due and has no response at the end is told, with the time that it had waited at least: on stderr if it is more than one"
+                    + " request a connection or older than the timeout, and always in --json;",
             "- a script's mistake ends the run, with its line and status 1;",
             "- the printed time starts at the first intended send;",
             "- a -H without ': ' is an error; https is refused;",
             "- stderr tells what wrk2 does not: rates asked for, sent and answered with a verdict, service time and send lag, response times by"
                     + " class of status where there are several, a generator that was itself late or busy; --json tells all of it."})
 public final class Main implements Callable<Integer> {
-    private static final CountDownLatch REPORTED = new CountDownLatch(1);
+    private static final CompletableFuture<Integer> STATUS = new CompletableFuture<>(); // once all is reported
     private static final long REPORT_SECONDS = 5;
     /** More than a connection can do: what a server answers when it is asked for that, it can do at most. */
     private static final int MAX_CONNECTION_RATE = 200_000;
@@ -86,7 +89,7 @@ public final class Main implements Callable<Integer> {
     private String warmup;
 
     @Option(names = "--seed", paramLabel = "N", description = "make math.random in scripts the same each time, a stream for each thread; math.randomseed then does nothing")
-    private Long seed;
+    private Integer seed;
 
     @Option(names = "--json", paramLabel = "FILE", description = "write the result as JSON: requested, sent and answered rate with a verdict, response time and service time, "
             + "by status too, send lag, bytes, the generator's own cost, a timeline")
@@ -96,7 +99,7 @@ public final class Main implements Callable<Integer> {
     private Path hlog;
 
     @Option(names = "--knee", paramLabel = "pP=T", description = "instead of one run, look for the highest rate that keeps a percentile of the response time below a bound: "
-            + "--knee p99=10ms. -d is the length of each step, -R where to begin (without it: what the server answers when asked for too much)")
+            + "--knee p99=10ms. A rate with more than 0.1 % errors, 404 among them, is not held. -d is the length of each step, -R where to begin (without it: what the server answers when asked for too much)")
     private String knee;
 
     @Option(names = "--exit-with", paramLabel = "PID", description = "stop when this process ends (the lab passes its own)")
@@ -119,14 +122,16 @@ public final class Main implements Callable<Integer> {
             return 1;
         });
         int status = command.execute(args);
-        REPORTED.countDown();
+        STATUS.complete(status);
         System.exit(status);
     }
 
-    /** Ctrl-C stops the load, not the report: the JVM goes down after it was printed, and as wrk2 does with status 0. */
+    /** Ctrl-C stops the load, not the report: the JVM goes down after it was printed, and as wrk2 does with status 0 if all was well. */
     static void exitAfterReport() throws InterruptedException {
-        if (REPORTED.await(REPORT_SECONDS, TimeUnit.SECONDS)) {
-            Runtime.getRuntime().halt(0);
+        try {
+            Runtime.getRuntime().halt(STATUS.get(REPORT_SECONDS, TimeUnit.SECONDS));
+        } catch (ExecutionException | TimeoutException e) {
+            // the JVM goes down without it
         }
     }
 
@@ -148,7 +153,7 @@ public final class Main implements Callable<Integer> {
                 JsonMapper.builder().enable(SerializationFeature.INDENT_OUTPUT).build().writeValue(json.toFile(), result);
             }
             return 0;
-        } catch (IOException | LuaScript.ScriptException | KneeRun.NotFoundException e) {
+        } catch (IOException | LuaScript.ScriptException | Ladder.NotFoundException e) {
             out.flush();
             System.err.println("wrk2: " + e.getMessage());
             return 1;

@@ -35,7 +35,7 @@ final class ProgressLine implements AutoCloseable {
     }
 
     private void show(String line) {
-        terminal.print("\r" + line + " ".repeat(Math.max(0, WIDTH - line.length())));
+        terminal.print(line + " ".repeat(Math.max(0, WIDTH - line.length())) + "\r"); // so that what others print begins a line
         terminal.flush();
     }
 
@@ -43,7 +43,5 @@ final class ProgressLine implements AutoCloseable {
     public void close() {
         ticks.close();
         show("");
-        terminal.print("\r");
-        terminal.flush();
     }
 }

@@ -126,10 +126,9 @@ public final class ResponseParser {
             remaining = number(15, length, 10);
             hasLength = true;
         } else if (startsWith("transfer-encoding:", length)) {
-            chunked = text(18, length).equalsIgnoreCase("chunked");
+            chunked = hasToken("chunked", 18, length);
         } else if (startsWith("connection:", length)) {
-            String connection = text(11, length);
-            closes = connection.equalsIgnoreCase("close") || closes && !connection.equalsIgnoreCase("keep-alive");
+            closes = hasToken("close", 11, length) || closes && !hasToken("keep-alive", 11, length);
         }
         if (keep) {
             int colon = 0;
@@ -189,16 +188,37 @@ public final class ResponseParser {
     }
 
     private boolean startsWith(String lowerCase, int length) {
-        if (length < lowerCase.length()) {
-            return false;
-        }
+        return length >= lowerCase.length() && isAt(0, lowerCase);
+    }
+
+    private boolean isAt(int at, String lowerCase) {
         for (int i = 0; i < lowerCase.length(); i++) {
-            byte b = line[i];
+            byte b = line[at + i];
             if ((b >= 'A' && b <= 'Z' ? b + 32 : b) != lowerCase.charAt(i)) {
                 return false;
             }
         }
         return true;
+    }
+
+    /** Whether a list with commas between its parts has this part. */
+    private boolean hasToken(String lowerCase, int from, int to) {
+        int at = from;
+        while (at < to) {
+            int end = at;
+            while (end < to && !isBetweenTokens(line[end])) {
+                end++;
+            }
+            if (end - at == lowerCase.length() && isAt(at, lowerCase)) {
+                return true;
+            }
+            at = end + 1;
+        }
+        return false;
+    }
+
+    private static boolean isBetweenTokens(byte b) {
+        return b == ',' || b == ' ' || b == '\t';
     }
 
     private static boolean isDigit(byte b) {

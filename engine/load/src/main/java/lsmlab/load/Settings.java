@@ -27,7 +27,7 @@ record Settings(
         double requestsPerSecond,
         Path script,
         List<String> scriptArguments,
-        Long seed,
+        Integer seed,
         Map<String, String> headers,
         boolean batchLatency,
         Path hlog) {

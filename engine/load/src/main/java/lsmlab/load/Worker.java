@@ -43,7 +43,7 @@ final class Worker extends Thread {
     private Throwable failure;
 
     private final Tally measured;
-    private Tally tally; // another one during the warm-up
+    private final Tally warmup; // for nobody to see; the same where there is no warm-up
     private long endNanos;
     private long cpuStart;
     private long allocatedStart;
@@ -69,13 +69,13 @@ final class Worker extends Thread {
         this.measureNanos = startNanos + settings.warmupSeconds() * SECOND;
         this.stopNanos = measureNanos + settings.durationSeconds() * SECOND;
         this.measured = new Tally(settings.durationSeconds() * SECOND);
-        this.tally = settings.warmupSeconds() == 0 ? measured : new Tally(settings.warmupSeconds() * SECOND);
+        this.warmup = settings.warmupSeconds() == 0 ? measured : new Tally(settings.warmupSeconds() * SECOND);
         double intervalNanos = SECOND * settings.connections() / settings.requestsPerSecond();
         for (int i = 0; i < settings.connectionsOf(index); i++) {
             connections.add(new Connection(this, address, intervalNanos, wantsResponses,
                     startNanos + i * START_STEP_NANOS, measureNanos));
         }
-        this.calibrateAt = tally == measured ? startNanos + CALIBRATION_NANOS + connections.size() * START_STEP_NANOS : measureNanos;
+        this.calibrateAt = warmup == measured ? startNanos + CALIBRATION_NANOS + connections.size() * START_STEP_NANOS : measureNanos;
         timers.addAll(connections);
     }
 
@@ -120,6 +120,9 @@ final class Worker extends Thread {
 
     private void end() {
         endNanos = System.nanoTime();
+        if (endNanos < measureNanos) {
+            takeCosts(); // nothing of the run was reached
+        }
         long planEnd = Math.min(endNanos, stopNanos);
         for (Connection connection : connections) {
             connection.addUnfinished(measured, planEnd, endNanos);
@@ -156,19 +159,17 @@ final class Worker extends Thread {
     }
 
     private void calibrate(long now) {
-        boolean warmup = tally != measured;
-        if (tally.response.count() == 0 && !warmup) {
+        if (warmup == measured && measured.response.count() == 0) {
             calibrateAt = now + CALIBRATION_NANOS;
             return;
         }
         calibrateAt = Long.MAX_VALUE;
-        long intervalMillis = Math.max(tally.response.percentile(90) * 2 / 1000, 10);
-        report.calibrated((long) tally.response.mean(), intervalMillis);
-        if (warmup) {
-            tally = measured;
-            takeCosts();
+        long intervalMillis = Math.max(warmup.response.percentile(90) * 2 / 1000, 10);
+        report.calibrated((long) warmup.response.mean(), intervalMillis);
+        if (warmup == measured) {
+            measured.resetLatencies();
         } else {
-            tally.resetLatencies();
+            takeCosts();
         }
         calibrated = true;
         sampleNanos = intervalMillis * MILLI;
@@ -184,35 +185,26 @@ final class Worker extends Thread {
         return script.request(reuse == null ? ByteBuffer.allocateDirect(2048) : reuse.clear()).flip();
     }
 
-    void sent(long intendedNanos, long lagNanos) {
-        if (isCounted(intendedNanos)) {
-            tally.sent += pipelineDepth;
-            tally.sendLag.record(lagNanos / 1000);
-            if (log != null && tally == measured) {
-                log.sent(lagNanos / 1000);
-            }
+    void sent(Tally tally, long requests, long lagNanos) {
+        tally.sent += requests;
+        tally.sendLag.record(lagNanos / 1000);
+        if (log != null && tally == measured) {
+            log.sent(lagNanos / 1000);
         }
     }
 
-    void completed(ResponseParser parser, long intendedNanos, long sentNanos, long now, boolean lastOfBatch) {
+    void completed(Tally tally, ResponseParser parser, long intendedNanos, long sentNanos, long now, boolean lastOfBatch) {
         responses++;
-        if (isCounted(intendedNanos)) {
-            boolean recorded = lastOfBatch || !settings.batchLatency();
-            long responseMicros = (now - intendedNanos) / 1000;
-            long serviceMicros = (now - sentNanos) / 1000;
-            tally.completed(parser.status(), recorded, intendedNanos - measureNanos, responseMicros, serviceMicros);
-            if (recorded && log != null && tally == measured) {
-                log.completed(parser.status(), responseMicros, serviceMicros);
-            }
+        boolean recorded = lastOfBatch || !settings.batchLatency();
+        long responseMicros = (now - intendedNanos) / 1000;
+        long serviceMicros = (now - sentNanos) / 1000;
+        tally.completed(parser.status(), recorded, intendedNanos - measureNanos, responseMicros, serviceMicros);
+        if (recorded && log != null && tally == measured) {
+            log.completed(parser.status(), responseMicros, serviceMicros);
         }
         if (wantsResponses) {
             script.response(parser.status(), parser.headers(), parser.body());
         }
-    }
-
-    /** A request belongs to the part of the run in which it was due: one of the warm-up is not counted even if it is answered later. */
-    private boolean isCounted(long intendedNanos) {
-        return intendedNanos >= measureNanos || tally != measured;
     }
 
     void callOnTime(Connection connection) {
@@ -223,8 +215,9 @@ final class Worker extends Thread {
         timers.remove(connection);
     }
 
-    Tally tally() {
-        return tally;
+    /** @param counted whether what happens is of the run rather than of its warm-up */
+    Tally tally(boolean counted) {
+        return counted ? measured : warmup;
     }
 
     Selector selector() {

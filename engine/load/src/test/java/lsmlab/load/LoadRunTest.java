@@ -62,7 +62,7 @@ class LoadRunTest {
                 s.script(), s.scriptArguments(), s.seed(), s.headers(), s.batchLatency(), s.hlog());
     }
 
-    private static Settings withSeed(Settings s, long seed) {
+    private static Settings withSeed(Settings s, int seed) {
         return new Settings(s.url(), s.connections(), s.threads(), s.durationSeconds(), s.warmupSeconds(), s.timeoutSeconds(), s.requestsPerSecond(),
                 s.script(), s.scriptArguments(), seed, s.headers(), s.batchLatency(), s.hlog());
     }
@@ -392,6 +392,36 @@ class LoadRunTest {
     }
 
     @Test
+    void requestsSentAgainAreSentOnce() throws Exception {
+        try (TestServer server = new TestServer((number, head, body) -> number % 5 == 4 ? null : TestServer.response(200, "x"))) {
+            LoadResult result = run(settings(server, 2, 1, 2, 50));
+            assertTrue(result.errors().read() > 10, result.errors().toString());
+            assertEquals(result.plannedRequests(), result.sentRequests(), 2);
+        }
+    }
+
+    @Test
+    void aServerThatClosesIdleConnectionsIsNoticed() throws Exception {
+        try (TestServer server = new TestServer((number, head, body) -> TestServer.response(200, "x") + TestServer.THEN_CLOSE)) {
+            LoadResult result = run(settings(server, 1, 1, 1, 20));
+            assertEquals(20, result.requests(), 2);
+            assertEquals(result.requests(), result.errors().read(), 2);
+        }
+    }
+
+    @Test
+    void anOverloadedWarmUpLeavesNoBacklog() throws Exception {
+        try (TestServer server = new TestServer((number, head, body) -> {
+            TimeUnit.MILLISECONDS.sleep(5); // slow answers
+            return TestServer.response(200, "x");
+        })) {
+            LoadResult result = run(withWarmup(settings(server, 1, 1, 2, 1_000), 2));
+            assertTrue(result.requests() > 200, "what was due in the run is sent from its beginning: " + result.requests());
+            assertTrue(result.response().maxMs() < 2_100, "no response time from before: " + result.response().maxMs());
+        }
+    }
+
+    @Test
     void nothingOfTheWarmUpIsCounted() throws Exception {
         try (TestServer server = new TestServer((number, head, body) -> TestServer.response(number < 150 ? 500 : 200, "ok"))) {
             LoadResult result = run(withWarmup(settings(server, 2, 1, 2, 200), 1));
@@ -400,7 +430,8 @@ class LoadRunTest {
             assertEquals(2, result.seconds(), 0.1);
             assertEquals(result.requests(), result.response().count());
             assertEquals(Map.of(200, result.requests()), result.statuses());
-            assertEquals(400.0 * 44, result.readBytes(), 10 * 44, "bytes of the warm-up are its own, too");
+            int answer = TestServer.response(200, "ok").length();
+            assertEquals(400.0 * answer, result.readBytes(), 10 * answer, "bytes of the warm-up are its own, too");
         }
     }
 
@@ -564,6 +595,7 @@ class LoadRunTest {
         "HTTP/1.1 099 No\r\nContent-Length: 0\r\n\r\n",
         "HTTP/1.1 200 OK\r\nContent-Length: many\r\n\r\n",
         "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nmore than two",
+        "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n",
         "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nxyz\r\n",
         "\u0000\u0001\u0002\u0003\r\n"})
     void whatIsNotHttpIsAnErrorAndAnotherConnectionIsTried(String answer) throws Exception {

@@ -93,7 +93,7 @@ class MainTest {
             Process process = new ProcessBuilder("script", "-qec", command, "/dev/null").redirectInput(ProcessBuilder.Redirect.from(new File("/dev/null")))
                     .redirectOutput(folder.resolve("out").toFile()).redirectError(folder.resolve("err").toFile()).start();
             Ended ended = end(process);
-            assertTrue(ended.out().matches("(?s).*\r  1 s of 3 s: \\d+/s of 50/s, \\d+ answered in all +\r.*\r +\r  Thread Stats.*"), ended.out());
+            assertTrue(ended.out().matches("(?s).*  1 s of 3 s: \\d+/s of 50/s, \\d+ answered in all +\r.* +\r  Thread Stats.*"), ended.out());
         }
     }
 

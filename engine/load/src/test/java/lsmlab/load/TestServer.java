@@ -22,6 +22,9 @@ final class TestServer implements AutoCloseable {
         String to(int number, String head, String body) throws InterruptedException;
     }
 
+    /** At the end of an answer: the connection is ended after it, without a header that says so. */
+    static final String THEN_CLOSE = "\u0000";
+
     private final ServerSocket socket;
     private final Answer answer;
     private final AtomicInteger requests = new AtomicInteger();
@@ -40,7 +43,7 @@ final class TestServer implements AutoCloseable {
     }
 
     static String response(int status, String body) {
-        return "HTTP/1.1 %d Status\r\nContent-Length: %d\r\n\r\n%s".formatted(status, body.length(), body);
+        return "HTTP/1.1 %d Status\r\nConnection: Keep-Alive\r\nContent-Length: %d\r\n\r\n%s".formatted(status, body.length(), body);
     }
 
     static TestServer constant() throws IOException {
@@ -83,8 +86,9 @@ final class TestServer implements AutoCloseable {
                 if (text == null) {
                     return;
                 }
-                out.write(text.getBytes(StandardCharsets.ISO_8859_1));
-                if (text.contains("Connection: close")) {
+                boolean close = text.endsWith(THEN_CLOSE);
+                out.write((close ? text.substring(0, text.length() - THEN_CLOSE.length()) : text).getBytes(StandardCharsets.ISO_8859_1));
+                if (close || text.contains("Connection: close")) {
                     return;
                 }
             }
