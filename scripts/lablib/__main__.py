@@ -51,7 +51,7 @@ def lab(arguments: list[str]) -> None:
 
 def test(arguments: list[str]) -> None:
     parser = argparse.ArgumentParser(prog="scripts/test", description="Sets up what is missing and runs all tests.")
-    parser.add_argument("--all", action="store_true", help="also those that take longer: set-up from a fresh clone, forty kills, ten thousand tables, the benchmark")
+    parser.add_argument("--all", action="store_true", help="also those that take longer: set-up from a fresh clone, forty kills, ten thousand tables, the benchmarks")
     options = parser.parse_args(arguments)
     tools = setup.everything()
     os.environ["LSM_LAB_ALL_TESTS"] = "1" if options.all else ""

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """The benchmarks run and print what they measured; that takes minutes, so only scripts/test --all does it."""
 
-import os
 import subprocess
 
 import pytest
@@ -9,7 +8,7 @@ import pytest
 from lablib.paths import ROOT
 
 
-pytestmark = pytest.mark.skipif(os.environ.get("LSM_LAB_ALL_TESTS") != "1", reason="scripts/test --all runs it")
+pytestmark = pytest.mark.long
 
 
 def test_quick_benchmark_with_rocksdb():
