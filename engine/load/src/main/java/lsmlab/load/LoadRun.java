@@ -124,7 +124,7 @@ final class LoadRun implements AutoCloseable {
         for (int i = 0; i < settings.threads(); i++) {
             int thread = i;
             scripts.add(newScript(i + 1));
-            peers.add(new LuaScript.Peer(Addresses.text(addresses.getFirst()), () -> workers.get(thread).askToStop()));
+            peers.add(new LuaScript.Peer(Addresses.text(addresses.getFirst()), () -> stop(thread)));
             mainScript.setup(scripts.get(i), peers.get(i));
             scripts.get(i).init(settings.url().toString(), settings.scriptArguments());
         }
@@ -154,6 +154,13 @@ final class LoadRun implements AutoCloseable {
         }
     }
 
+    /** Before the run there is nothing to stop, as in wrk2. */
+    private void stop(int thread) {
+        if (thread < workers.size()) {
+            workers.get(thread).askToStop();
+        }
+    }
+
     private void stop() {
         workers.forEach(Worker::askToStop);
     }
@@ -170,7 +177,7 @@ final class LoadRun implements AutoCloseable {
     private LoadResult result(long gcPauses, long gcMillis) {
         double seconds = runtimeMicros / 1e6;
         String shortfall = shortfall();
-        double busyShare = workers.stream().mapToDouble(worker -> worker.measured().cpuNanos / 1e9 / seconds).max().orElseThrow();
+        double busyShare = total.planned == 0 ? 0 : workers.stream().mapToDouble(worker -> worker.measured().cpuNanos / 1e9 / seconds).max().orElseThrow();
         LoadResult.Cost cost = new LoadResult.Cost(total.cpuNanos / 1e9, busyShare, (double) total.allocatedBytes / Math.max(1, total.requests),
                 gcPauses, gcMillis);
         return new LoadResult("wrk2.jar", settings.url().toString(), settings.scriptName(), settings.connections(), settings.threads(),

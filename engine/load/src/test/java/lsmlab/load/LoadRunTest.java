@@ -3,6 +3,7 @@ package lsmlab.load;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
@@ -333,6 +334,17 @@ class LoadRunTest {
                     end
                     """));
             assertEquals(10, result.requests(), 2);
+        }
+    }
+
+    @Test
+    void aRunThatEndsInItsWarmUpIsNotSustained() throws Exception {
+        try (TestServer server = TestServer.constant()) {
+            Settings settings = withScript(settings(server, 1, 1, 1, 100), "function request() wrk.thread:stop() return wrk.format() end");
+            LoadResult result = run(withWarmup(settings, 60));
+            assertFalse(result.sustained());
+            assertEquals("not sustained: no request was due in it", result.verdict());
+            assertNull(result.warning());
         }
     }
 
