@@ -23,15 +23,22 @@ final class IntervalLog implements Closeable {
 
     /** What one thread records. */
     static final class Part {
-        private final SingleWriterRecorder response = new SingleWriterRecorder(DIGITS);
-        private final SingleWriterRecorder service = new SingleWriterRecorder(DIGITS);
-        private final SingleWriterRecorder lag = new SingleWriterRecorder(DIGITS);
+        private final Map<String, SingleWriterRecorder> byTag = new LinkedHashMap<>();
+        private final SingleWriterRecorder response = recorder("response");
+        private final SingleWriterRecorder service = recorder("service");
+        private final SingleWriterRecorder lag = recorder("lag");
         private final SingleWriterRecorder[] responseByClass = new SingleWriterRecorder[10];
 
         private Part() {
             for (int i = 1; i < responseByClass.length; i++) {
-                responseByClass[i] = new SingleWriterRecorder(DIGITS);
+                responseByClass[i] = recorder(i + "xx");
             }
+        }
+
+        private SingleWriterRecorder recorder(String tag) {
+            SingleWriterRecorder recorder = new SingleWriterRecorder(DIGITS);
+            byTag.put(tag, recorder);
+            return recorder;
         }
 
         void sent(long lagMicros) {
@@ -42,17 +49,6 @@ final class IntervalLog implements Closeable {
             response.recordValue(responseMicros);
             service.recordValue(serviceMicros);
             responseByClass[status / 100].recordValue(responseMicros);
-        }
-
-        private Map<String, SingleWriterRecorder> byTag() {
-            Map<String, SingleWriterRecorder> recorders = new LinkedHashMap<>();
-            recorders.put("response", response);
-            recorders.put("service", service);
-            recorders.put("lag", lag);
-            for (int i = 1; i < responseByClass.length; i++) {
-                recorders.put(i + "xx", responseByClass[i]);
-            }
-            return recorders;
         }
     }
 
@@ -86,10 +82,10 @@ final class IntervalLog implements Closeable {
         double from = (writtenNanos - startNanos) / 1e9;
         writtenNanos = System.nanoTime();
         double to = (writtenNanos - startNanos) / 1e9;
-        for (String tag : parts.getFirst().byTag().keySet()) {
+        for (String tag : parts.getFirst().byTag.keySet()) {
             Histogram all = new Histogram(DIGITS);
             for (Part part : parts) {
-                all.add(part.byTag().get(tag).getIntervalHistogram());
+                all.add(part.byTag.get(tag).getIntervalHistogram());
             }
             if (all.getTotalCount() > 0) {
                 all.setTag(tag);

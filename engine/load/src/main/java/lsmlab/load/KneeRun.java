@@ -105,7 +105,7 @@ final class KneeRun {
             throw new UncheckedIOException(e);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            throw new Ladder.NotFoundException("interrupted; the search was not finished");
+            throw interrupted();
         }
     }
 
@@ -124,10 +124,14 @@ final class KneeRun {
         try (LoadRun run = new LoadRun(step, silent, terminal)) {
             LoadResult result = run.run();
             if (run.wasInterrupted()) {
-                throw new Ladder.NotFoundException("interrupted; the search was not finished");
+                throw interrupted();
             }
             return result;
         }
+    }
+
+    private static Ladder.NotFoundException interrupted() {
+        return new Ladder.NotFoundException("interrupted; the search was not finished");
     }
 
     private Knee knee(Ladder<LoadResult> ladder) {

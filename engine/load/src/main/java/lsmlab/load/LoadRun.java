@@ -177,7 +177,7 @@ final class LoadRun implements AutoCloseable {
     private LoadResult result(long gcPauses, long gcMillis) {
         double seconds = runtimeMicros / 1e6;
         String shortfall = shortfall();
-        double busyShare = total.planned == 0 ? 0 : workers.stream().mapToDouble(worker -> worker.measured().cpuNanos / 1e9 / seconds).max().orElseThrow();
+        double busyShare = workers.stream().mapToDouble(worker -> worker.measured().cpuNanos / 1e9 / seconds).max().orElseThrow();
         LoadResult.Cost cost = new LoadResult.Cost(total.cpuNanos / 1e9, busyShare, (double) total.allocatedBytes / Math.max(1, total.requests),
                 gcPauses, gcMillis);
         return new LoadResult("wrk2.jar", settings.url().toString(), settings.scriptName(), settings.connections(), settings.threads(),

@@ -120,17 +120,16 @@ final class Worker extends Thread {
 
     private void end() {
         endNanos = System.nanoTime();
-        if (endNanos < measureNanos) {
-            takeCosts(); // nothing of the run was reached
-        }
         long planEnd = Math.min(endNanos, stopNanos);
         for (Connection connection : connections) {
             connection.addUnfinished(measured, planEnd, endNanos);
             measured.planned += connection.planned(planEnd);
             connection.close();
         }
-        measured.cpuNanos = THREADS.getCurrentThreadCpuTime() - cpuStart;
-        measured.allocatedBytes = THREADS.getCurrentThreadAllocatedBytes() - allocatedStart;
+        if (endNanos >= measureNanos) { // or nothing of the run was reached
+            measured.cpuNanos = THREADS.getCurrentThreadCpuTime() - cpuStart;
+            measured.allocatedBytes = THREADS.getCurrentThreadAllocatedBytes() - allocatedStart;
+        }
         try {
             selector.close();
         } catch (IOException e) {
