@@ -1,156 +1,235 @@
 // SPDX-License-Identifier: Apache-2.0
 package lsmlab.server;
 
-import static java.lang.foreign.ValueLayout.JAVA_BYTE;
-
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.lang.foreign.MemorySegment;
 import java.nio.charset.StandardCharsets;
 import java.util.Map;
-import java.util.concurrent.ConcurrentSkipListMap;
-import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.TreeMap;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.LongAdder;
-import lsmlab.storage.Engine;
-import lsmlab.storage.WriteRefusedException;
-import one.nio.http.HttpServer;
-import one.nio.http.HttpServerConfig;
-import one.nio.http.HttpSession;
-import one.nio.http.Request;
-import one.nio.http.Response;
+import java.util.concurrent.locks.LockSupport;
+import java.util.stream.IntStream;
+import one.nio.net.Session;
 import one.nio.net.Socket;
 import one.nio.server.AcceptorConfig;
+import one.nio.server.SelectorThread;
+import one.nio.server.Server;
+import one.nio.server.ServerConfig;
 
 /**
- * The HTTP contract over one engine: {@code /v0/entity}, {@code /v0/status}, {@code /v0/stats}. Requests are answered on the
- * selector thread that read them. Every error has one line of text that says what was wrong.
+ * The HTTP contract: {@code /v0/entity}, {@code /v0/entities}, {@code /v0/status}, {@code /v0/stats}, {@code /metrics}. A request goes
+ * from its {@link LsmSession} through {@link #handle} to {@link Workers}, who {@link #process} it. Every error has one line of text that says
+ * what was wrong.
  */
-final class LsmServer extends HttpServer {
+final class LsmServer extends Server {
     private static final JsonMapper JSON = JsonMapper.builder().build();
+    private static final RequestEvent ANY_REQUEST = new RequestEvent();
+    private static final Answer NO_ROOM = Answer.text(503, "all workers are busy and no more requests may wait", "Retry-After: 1");
+    private static final long STOP_NANOS = TimeUnit.SECONDS.toNanos(10);
+    private static final long STOP_LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(2);
+    private static final int STATUSES = 600;
 
-    private final Engine engine;
-    private final ServerStats stats;
-    private final int maxBodyBytes;
-    private final Map<Integer, LongAdder> answersByStatus = new ConcurrentSkipListMap<>();
-    private final AtomicBoolean toldOfFailure = new AtomicBoolean();
+    private final Entities entities;
+    private final Map<String, Workers> workers;
+    private final Workers clientWorkers;
+    private final Workers peerWorkers;
+    private final Limits limits;
+    private final Statistics statistics;
+    private final LongAdder[] answersByStatus = IntStream.range(0, STATUSES).mapToObj(status -> new LongAdder()).toArray(LongAdder[]::new);
+    private final AtomicInteger openRanges = new AtomicInteger();
+    private volatile boolean stopping;
 
-    LsmServer(Engine engine, String host, int port, int selectors, int maxBodyBytes, Map<String, Object> optionsInForce)
-            throws IOException {
-        super(config(host, port, selectors));
-        this.engine = engine;
-        this.maxBodyBytes = maxBodyBytes;
-        this.stats = new ServerStats(engine, answersByStatus, optionsInForce);
+    /** Where a path leads. Only what reads or writes the store goes to the workers, so that an overload can be looked into. */
+    enum Route {
+        ENTITY("/v0/entity"), ENTITIES("/v0/entities"), STATUS("/v0/status"), STATS("/v0/stats"), METRICS("/metrics");
+
+        private final byte[] path;
+
+        Route(String path) {
+            this.path = path.getBytes(StandardCharsets.US_ASCII);
+        }
+
+        static Route of(Request request) {
+            for (Route route : ALL) {
+                if (request.hasPath(route.path)) {
+                    return route;
+                }
+            }
+            return null;
+        }
     }
 
-    private static HttpServerConfig config(String host, int port, int selectors) {
+    private static final Route[] ALL = Route.values();
+
+    /** What {@code /v0/stats} and {@code /metrics} show. */
+    interface Statistics {
+        Map<String, Object> stats(boolean withSpace);
+
+        byte[] metrics() throws IOException;
+    }
+
+    /**
+     * @param workers for requests of clients, and for those that other nodes coordinate: were these to wait behind the others, nodes
+     *     would wait for each other
+     */
+    LsmServer(ServerConfig config, Limits limits, Entities entities, Map<String, Workers> workers, Statistics statistics) throws IOException {
+        super(config);
+        this.limits = limits;
+        this.entities = entities;
+        this.workers = workers;
+        clientWorkers = workers.get("clients");
+        peerWorkers = workers.getOrDefault("peers", clientWorkers);
+        this.statistics = statistics;
+    }
+
+    static ServerConfig config(String host, int port, int selectors, Limits limits) {
         AcceptorConfig acceptor = new AcceptorConfig();
         acceptor.address = host;
         acceptor.port = port;
-        acceptor.noDelay = true;
+        acceptor.backlog = 1024;
         acceptor.reusePort = false; // or two servers would share the port unnoticed
-        HttpServerConfig config = new HttpServerConfig();
+        ServerConfig config = new ServerConfig();
         config.acceptors = new AcceptorConfig[] {acceptor};
         config.selectors = selectors;
+        config.keepAlive = (int) limits.checkMillis();
         config.closeSessions = true;
         return config;
     }
 
     @Override
-    public HttpSession createSession(Socket socket) {
+    public Session createSession(Socket socket) {
         return new LsmSession(socket, this);
     }
 
-    @Override
-    public void handleRequest(Request request, HttpSession session) throws IOException {
-        Response response;
-        try {
-            response = answer(request);
-        } catch (Ids.BadId e) {
-            response = text(Response.BAD_REQUEST, e.getMessage());
-        } catch (WriteRefusedException e) {
-            response = text(Response.SERVICE_UNAVAILABLE, e.getMessage());
-            response.addHeader("Retry-After: 1");
-        } catch (UncheckedIOException e) {
-            response = text(Response.SERVICE_UNAVAILABLE, e.getMessage());
-            if (!toldOfFailure.getAndSet(true)) {
-                System.err.println("lsm-server: " + e.getMessage());
-            }
-        } catch (RuntimeException e) {
-            response = text(Response.INTERNAL_ERROR, e.toString());
-            e.printStackTrace();
+    Limits limits() {
+        return limits;
+    }
+
+    boolean isStopping() {
+        return stopping;
+    }
+
+    /** Sees to it that the request is answered. */
+    void handle(Request request) {
+        if (ANY_REQUEST.isEnabled()) {
+            request.beginEvent();
         }
-        countStatus(response.getStatus());
-        session.sendResponse(response);
-    }
-
-    private Response answer(Request request) {
-        return switch (request.getPath()) {
-            case "/v0/entity" -> entity(request);
-            case "/v0/status" -> request.getMethod() == Request.METHOD_GET ? text(Response.OK, "serving") : wrongMethod("GET");
-            case "/v0/stats" -> request.getMethod() == Request.METHOD_GET ? json(stats.now()) : wrongMethod("GET");
-            default -> text(Response.BAD_REQUEST, "no such path: " + request.getPath());
-        };
-    }
-
-    private Response entity(Request request) {
-        MemorySegment key = MemorySegment.ofArray(Ids.of(request.getURI()));
-        return switch (request.getMethod()) {
-            case Request.METHOD_GET -> get(key);
-            case Request.METHOD_PUT -> put(key, request.getBody());
-            case Request.METHOD_DELETE -> delete(key);
-            default -> wrongMethod("GET, PUT, DELETE");
-        };
-    }
-
-    private Response get(MemorySegment key) {
-        MemorySegment value = engine.get(key);
-        return value == null ? text(Response.NOT_FOUND, "no such id") : Response.ok(value.toArray(JAVA_BYTE));
-    }
-
-    private Response put(MemorySegment key, byte[] body) {
-        engine.put(key, MemorySegment.ofArray(body == null ? Response.EMPTY : body));
-        return new Response(Response.CREATED, Response.EMPTY);
-    }
-
-    private Response delete(MemorySegment key) {
-        engine.delete(key);
-        return new Response(Response.ACCEPTED, Response.EMPTY);
-    }
-
-    private static Response wrongMethod(String allowed) {
-        Response response = text(Response.METHOD_NOT_ALLOWED, "the methods allowed here: " + allowed);
-        response.addHeader("Allow: " + allowed);
-        return response;
-    }
-
-    /** One line of text. */
-    static Response text(String status, String text) {
-        Response response = new Response(status, (text + "\n").getBytes(StandardCharsets.UTF_8));
-        response.addHeader("Content-Type: text/plain; charset=utf-8");
-        return response;
-    }
-
-    private static Response json(Object value) {
+        request.route = Route.of(request);
+        if (request.route != Route.ENTITY && request.route != Route.ENTITIES && !request.has(Parameter.SPACE)) {
+            process(request);
+            return;
+        }
         try {
-            Response response = Response.ok(JSON.writeValueAsBytes(value));
-            response.addHeader("Content-Type: application/json");
-            return response;
+            (request.isFromPeer() ? peerWorkers : clientWorkers).execute(request);
+        } catch (RejectedExecutionException e) {
+            request.session().answer(NO_ROOM);
+        }
+    }
+
+    /** On a thread that may wait, if there are such. */
+    void process(Request request) {
+        try {
+            switch (request.route) {
+                case ENTITY -> entities.entity(request);
+                case ENTITIES -> range(request);
+                case STATUS -> get(request, Answer.SERVING);
+                case STATS -> get(request, json(statistics.stats(request.has(Parameter.SPACE))));
+                case METRICS -> get(request, Answer.document("text/plain; version=0.0.4; charset=utf-8", statistics.metrics()));
+                case null -> throw Refused.badRequest("no such path: " + request.path());
+            }
+        } catch (IOException | RuntimeException | Error e) {
+            request.session().answer(Failures.answer(e));
+        }
+    }
+
+    private static void get(Request request, Answer answer) {
+        if (request.method != Request.Method.GET) {
+            throw Entities.wrongMethod("GET");
+        }
+        request.session().answer(answer);
+    }
+
+    private void range(Request request) {
+        if (request.method != Request.Method.GET) {
+            throw Entities.wrongMethod("GET");
+        }
+        if (!request.http11) {
+            throw new Refused(505, "a range is answered in chunks, which HTTP/1.0 does not have");
+        }
+        MemorySegment from = request.keyOf(Parameter.START);
+        MemorySegment to = request.has(Parameter.END) ? request.keyOf(Parameter.END) : null;
+        request.session().send(200, new RangeStream(entities.range(from, to), request.keepAlive && !stopping, openRanges));
+    }
+
+    private static Answer json(Object value) {
+        try {
+            return Answer.document("application/json", JSON.writeValueAsBytes(value));
         } catch (JsonProcessingException e) {
             throw new IllegalStateException(e);
         }
     }
 
-    int maxBodyBytes() {
-        return maxBodyBytes;
+    /** A request was answered. */
+    void answered(Request request, int status) {
+        answersByStatus[status].increment();
+        request.endEvent(status);
     }
 
-    void countStatus(int status) {
-        LongAdder counter = answersByStatus.get(status);
-        if (counter == null) {
-            counter = answersByStatus.computeIfAbsent(status, s -> new LongAdder());
+    /** Something that was no request, or too large a one, was answered. */
+    void refused(int status) {
+        answersByStatus[status].increment();
+    }
+
+    /** Ranges that are being answered and hold a scan. */
+    int openRanges() {
+        return openRanges.get();
+    }
+
+    Map<Integer, Long> answersByStatus() {
+        Map<Integer, Long> answers = new TreeMap<>();
+        for (int status = 0; status < STATUSES; status++) {
+            long count = answersByStatus[status].sum();
+            if (count > 0) {
+                answers.put(status, count);
+            }
         }
-        counter.increment();
+        return answers;
+    }
+
+    /** Takes no more connections, lets requests that have begun to arrive be answered, and closes everything. */
+    @Override
+    public synchronized void stop() {
+        stopping = true;
+        try {
+            ServerConfig closed = new ServerConfig();
+            closed.acceptors = new AcceptorConfig[0];
+            closed.keepAlive = (int) limits.checkMillis();
+            closed.closeSessions = true;
+            reconfigure(closed);
+        } catch (IOException e) {
+            Failures.report(e);
+        }
+        long deadline = System.nanoTime() + STOP_NANOS;
+        while (!closeIdleSessions() && System.nanoTime() < deadline) {
+            LockSupport.parkNanos(STOP_LOOK_NANOS);
+        }
+        super.stop();
+        workers.values().forEach(Workers::close);
+    }
+
+    /** Returns whether none is left. */
+    private boolean closeIdleSessions() {
+        boolean none = true;
+        for (SelectorThread thread : selectors) {
+            for (Session session : thread.selector) {
+                none &= ((LsmSession) session).closeIfIdle();
+            }
+        }
+        return none;
     }
 }

@@ -2,161 +2,234 @@
 package lsmlab.server;
 
 import java.io.IOException;
-import java.util.regex.Pattern;
-import one.nio.http.HttpException;
-import one.nio.http.HttpSession;
-import one.nio.http.Response;
+import lsmlab.storage.ValueReader;
+import one.nio.net.Session;
 import one.nio.net.Socket;
 import one.nio.net.SocketClosedException;
 
 /**
- * A connection. What one-nio would get wrong, or leave without a word, is refused here before a handler sees the request: bodies
- * whose end is unclear, since what follows them would be taken for the next request, and bodies and lines that are too long.
+ * A connection: one request at a time is read, handled and answered, and while its answer is on the way nothing more is read. So pipelined
+ * requests are answered in order, and a client that does not read its answers waits without taking memory.
+ *
+ * <p>Everything here happens under the lock of the session: the selector holds it while it reads and writes, a worker while it answers.
  */
-final class LsmSession extends HttpSession {
-    /** Of a request line or a header. An id may take most of it. */
-    static final int MAX_LINE_BYTES = 32 << 10;
-    private static final int MAX_HEADERS = 128;
-    private static final Pattern LENGTH = Pattern.compile("\\d{1,18}");
+final class LsmSession extends Session {
     /** Of a body that was refused, at most so much is read, so that the client comes to read the refusal instead of a reset. */
     private static final long MAX_DISCARDED_BYTES = 256L << 20;
+    private static final byte[] NOTHING = {};
 
     private final LsmServer owner;
-    private byte[] line = new byte[512];
-    private int lineBytes;
-    private long toDiscard;
+    private final Request request = new Request(this);
+    private final RequestReader reader;
+
+    private final ValueReader<byte[]> valueReader = (source, at, length) -> Answer.value(request, source, at, length);
+
+    private byte[] rest = NOTHING; // read from the socket and not taken yet
+    private int restBytes;
+    private volatile boolean handling; // the request is with a handler
+    private boolean proceeding; // a frame further down goes on with the next request
+    private long toDiscard = -1; // set once a request was refused: nothing is understood any more
+    private volatile long begunMillis; // when the unfinished request began; 0: there is none
 
     LsmSession(Socket socket, LsmServer owner) {
-        super(socket, owner);
+        super(socket);
         this.owner = owner;
+        reader = new RequestReader(request, owner.limits().maxBodyBytes());
     }
 
-    /** The head of this request can't be trusted, or its body is not taken: answered with {@code status}, then the connection ends. */
-    private static final class Refused extends RuntimeException {
-        final String status;
+    LsmServer owner() {
+        return owner;
+    }
 
-        Refused(String status, String message) {
-            super(message, null, false, false);
-            this.status = status;
-        }
+    private boolean isBusy() {
+        return handling || queueHead != null;
     }
 
     @Override
     protected void processRead(byte[] buffer) throws IOException {
-        int length = lineBytes;
-        System.arraycopy(line, 0, buffer, 0, length);
-        lineBytes = 0;
+        if (isBusy()) {
+            listen(0); // answering takes it up again
+            return;
+        }
+        int length = restBytes;
+        System.arraycopy(rest, 0, buffer, 0, length);
+        restBytes = 0;
         try {
             length += read(buffer, length, buffer.length - length);
         } catch (SocketClosedException e) {
-            handleSocketClosed();
+            close();
             return;
         }
-        if (toDiscard > 0) {
+        if (toDiscard >= 0) {
             discard(length);
             return;
         }
+        keep(buffer, proceed(buffer, 0, length), length);
+    }
+
+    /** Handles the requests in {@code buffer[from, to)} until one of them is not answered at once; returns how far it came. */
+    private int proceed(byte[] buffer, int from, int to) throws IOException {
+        int at = from;
+        proceeding = true;
         try {
-            int processed = processHttpBuffer(buffer, length);
-            keepLine(buffer, processed, length - processed);
-        } catch (HttpException e) {
-            sendError(Response.BAD_REQUEST, e.getMessage());
-        } catch (Refused e) {
-            sendError(e.status, e.getMessage());
-        }
-    }
-
-    /** An unfinished line waits for its rest. */
-    private void keepLine(byte[] buffer, int from, int length) {
-        if (length > MAX_LINE_BYTES) {
-            throw new Refused(Response.BAD_REQUEST, "a line of the request is longer than " + MAX_LINE_BYTES + " bytes");
-        }
-        if (length > line.length) {
-            line = new byte[Math.max(length, Math.min(2 * line.length, MAX_LINE_BYTES))];
-        }
-        System.arraycopy(buffer, from, line, 0, length);
-        lineBytes = length;
-    }
-
-    @Override
-    protected int startParsingRequestBody(String contentLength, byte[] buffer, int offset, int remaining) {
-        checkHead();
-        long length = contentLength(contentLength);
-        if (length > owner.maxBodyBytes()) {
-            toDiscard = Math.min(length - remaining, MAX_DISCARDED_BYTES);
-            throw new Refused(Response.REQUEST_ENTITY_TOO_LARGE, "the body is larger than the limit of " + new ByteSize(owner.maxBodyBytes()));
-        }
-        byte[] body = new byte[(int) length];
-        requestBodyOffset = (int) Math.min(remaining, length);
-        System.arraycopy(buffer, offset, body, 0, requestBodyOffset);
-        parsing.setBody(body);
-        return requestBodyOffset;
-    }
-
-    private static long contentLength(String text) {
-        if (!LENGTH.matcher(text).matches()) {
-            throw new Refused(Response.BAD_REQUEST, "Content-Length is not a number of bytes");
-        }
-        return Long.parseLong(text);
-    }
-
-    @Override
-    protected void handleParsedRequest() throws IOException {
-        if (parsing.getBody() == null) {
-            checkHead();
-        }
-        super.handleParsedRequest();
-    }
-
-    /** Whatever could make two readers see the end of this request in different places is refused. */
-    private void checkHead() {
-        int lengths = 0;
-        int count = parsing.getHeaderCount();
-        if (count > MAX_HEADERS) {
-            throw new Refused(Response.BAD_REQUEST, "more than " + MAX_HEADERS + " headers");
-        }
-        String[] headers = parsing.getHeaders();
-        for (int i = 0; i < count; i++) {
-            int colon = headers[i].indexOf(':');
-            for (int at = 0; at <= colon; at++) {
-                if (headers[i].charAt(at) <= ' ') {
-                    throw new Refused(Response.BAD_REQUEST, "white space in or before the name of a header");
+            while (!closing && !isBusy() && toDiscard < 0) {
+                boolean complete = reader.read(buffer, at, to);
+                at = reader.position();
+                if (!complete) {
+                    awaitMore(at < to);
+                    break;
                 }
+                begunMillis = 0;
+                handling = true;
+                owner.handle(request);
             }
-            if (colon < 1) {
-                throw new Refused(Response.BAD_REQUEST, "a header without a name");
-            }
-            if (named(headers[i], colon, "Content-Length") && ++lengths > 1) {
-                throw new Refused(Response.BAD_REQUEST, "Content-Length stands twice");
-            }
-            if (named(headers[i], colon, "Transfer-Encoding")) {
-                throw new Refused(Response.BAD_REQUEST, "Transfer-Encoding is not supported, send the body with Content-Length");
-            }
+        } catch (Refused e) {
+            refuse(e, to - reader.position());
+            return to;
+        } finally {
+            proceeding = false;
+        }
+        return at;
+    }
+
+    private void awaitMore(boolean lineBegun) throws IOException {
+        if (begunMillis == 0 && (lineBegun || reader.isInside())) {
+            begunMillis = System.currentTimeMillis();
+        }
+        if (reader.mustSayContinue()) {
+            write(Answer.CONTINUE, 0, Answer.CONTINUE.length);
         }
     }
 
-    private static boolean named(String header, int colon, String name) {
-        return colon == name.length() && header.regionMatches(true, 0, name, 0, colon);
+    private void keep(byte[] buffer, int from, int to) {
+        restBytes = to - from;
+        if (restBytes > rest.length) {
+            rest = new byte[Math.max(restBytes, 256)];
+        } else if (restBytes == 0) {
+            rest = NOTHING;
+        }
+        System.arraycopy(buffer, from, rest, 0, restBytes);
+    }
+
+    /** Answers the request that is being handled. Nobody may use the request afterwards. */
+    void answer(Answer answer) {
+        request.keepAlive &= !owner.isStopping();
+        send(answer.status, answer.bytes(request));
+    }
+
+    /** Makes the answer from a value where it lies; {@link #answerValue} sends it, when the store is no longer held. */
+    ValueReader<byte[]> valueReader() {
+        return valueReader;
+    }
+
+    void answerValue(byte[] made) {
+        send(200, made);
+    }
+
+    private synchronized void send(int status, byte[] bytes) {
+        send(status, new ArrayQueueItem(bytes, 0, bytes.length, 0));
+    }
+
+    /** Answers with what the item writes; its head says how the client finds the end. */
+    synchronized void send(int status, QueueItem item) {
+        boolean goesOn = request.keepAlive && !owner.isStopping();
+        owner.answered(request, status);
+        handling = false;
+        try {
+            write(item);
+            if (!goesOn) {
+                scheduleClose();
+            } else if (!isBusy()) {
+                goOn();
+            }
+        } catch (IOException e) {
+            handleException(e); // the client went away
+        }
+    }
+
+    /** The answer is gone. What has been read already is handled, then the socket is read again. */
+    private void goOn() throws IOException {
+        if (proceeding) {
+            return;
+        }
+        if (restBytes > 0) {
+            byte[] buffer = rest;
+            int length = restBytes;
+            rest = NOTHING;
+            restBytes = 0;
+            keep(buffer, proceed(buffer, 0, length), length);
+        }
+        if (!isBusy() && !closing) {
+            listen(READABLE);
+        }
+    }
+
+    @Override
+    protected void processWrite() throws Exception {
+        super.processWrite();
+        if (!closing && !isBusy()) {
+            goOn();
+        }
+    }
+
+    /** The connection ends with the answer, at once or when the rest of the refused body was read. */
+    private void refuse(Refused refused, int unread) throws IOException {
+        long announced = reader.announced();
+        toDiscard = refused.status == 413 ? Math.min(announced < 0 ? Long.MAX_VALUE : announced, MAX_DISCARDED_BYTES) : 0;
+        begunMillis = System.currentTimeMillis();
+        owner.refused(refused.status);
+        byte[] bytes = Answer.of(refused).lastBytes();
+        write(bytes, 0, bytes.length);
+        discard(unread);
     }
 
     private void discard(int length) {
-        toDiscard -= length;
-        if (toDiscard <= 0) {
+        toDiscard = Math.max(0, toDiscard - length);
+        if (toDiscard == 0) {
             scheduleClose();
         }
     }
 
-    /** Answers and ends the connection, at once or when the refused body was read. */
+    /** Whoever went away needs no word. */
     @Override
-    public synchronized void sendError(String status, String message) throws IOException {
-        server.incRequestsRejected();
-        owner.countStatus(Integer.parseInt(status.substring(0, 3)));
-        Response response = LsmServer.text(status, message);
-        response.addHeader("Connection: close");
-        writeResponse(response, true);
-        parsing = null;
-        if (toDiscard <= 0) {
-            scheduleClose();
+    public void handleException(Throwable e) {
+        if (!(e instanceof IOException)) {
+            Failures.report(e);
         }
+        close();
+    }
+
+    /** Called now and then for each connection; one that is not active is closed. */
+    @Override
+    public int checkStatus(long nowMillis, long ignored) {
+        if (handling) {
+            return ACTIVE; // queues and peers have time limits of their own
+        }
+        if (begunMillis != 0 && nowMillis - begunMillis > owner.limits().requestMillis()) {
+            tellTimeout();
+            return STALE;
+        }
+        return nowMillis - lastAccessTime() > owner.limits().idleMillis() ? queueHead == null ? IDLE : STALE : ACTIVE;
+    }
+
+    private synchronized void tellTimeout() {
+        if (handling || begunMillis == 0 || toDiscard >= 0) {
+            return;
+        }
+        try {
+            owner.refused(408);
+            byte[] bytes = Answer.text(408, "the request took too long to arrive").lastBytes();
+            write(bytes, 0, bytes.length);
+        } catch (IOException e) {
+            handleException(e);
+        }
+    }
+
+    /** Ends the connection if nothing of a request is there; returns whether it is ended. */
+    synchronized boolean closeIfIdle() {
+        if (!isBusy() && restBytes == 0 && !reader.isInside()) {
+            close();
+        }
+        return closing;
     }
 }

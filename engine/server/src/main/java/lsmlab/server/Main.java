@@ -21,7 +21,7 @@ import picocli.CommandLine.Spec;
 
 /** {@code java -jar lsm-server.jar}: opens a store and serves it until TERM, INT or the end of its parent. */
 @Command(name = "lsm-server", mixinStandardHelpOptions = true, versionProvider = Main.Version.class, sortOptions = false,
-        description = "Serves a log-structured merge store over HTTP: PUT, GET and DELETE /v0/entity?id=KEY, GET /v0/status, GET /v0/stats.",
+        description = "Serves a log-structured merge store over HTTP: PUT, GET and DELETE /v0/entity?id=KEY, GET /v0/entities?start=FROM&end=TO, GET /v0/status, /v0/stats and /metrics.",
         footer = {"", "SIGTERM and Ctrl-C finish requests in progress, flush and exit with 0.",
             "What a write that was answered survives is the choice of --wal. Memtables are outside the",
             "heap: each takes up to the flush threshold and some overhead, and there are --max-frozen + 1."})
@@ -44,20 +44,19 @@ public final class Main implements Callable<Integer> {
     @Mixin
     private StorageOptions storage;
 
-    @Option(names = "--selectors", paramLabel = "N", defaultValue = "0",
-            description = "selector threads, which read, answer and write; 0: as many as cores (${DEFAULT-VALUE})")
-    private int selectors;
+    @Mixin
+    private ServingOptions serving;
 
-    @Option(names = "--max-body", paramLabel = "SIZE", defaultValue = "16MB",
-            description = "largest value a PUT may bring (${DEFAULT-VALUE}); beyond it 413")
-    private ByteSize maxBody;
+    @Mixin
+    private ClusterOptions cluster;
 
     @Option(names = "--exit-with", paramLabel = "PID", description = "stop when this process ends (the lab passes its own, so that no server outlives it)")
     private Long exitWith;
 
     public static void main(String[] args) {
         CommandLine command = new CommandLine(new Main());
-        StorageOptions.registerConverters(command);
+        command.registerConverter(ByteSize.class, new ByteSize.Converter());
+        Choices.register(command);
         command.setParameterExceptionHandler((e, a) -> {
             System.err.printf("lsm-server: %s; --help tells all options%n", e.getMessage());
             return command.getCommandSpec().exitCodeOnInvalidInput();
@@ -85,13 +84,15 @@ public final class Main implements Callable<Integer> {
             return cannotServe(e instanceof FileSystemException ? e.toString() : e.getMessage());
         }
         engine.cutAtOpening().forEach(cut -> System.err.println("lsm-server: " + cut));
+        Node node;
         try {
-            serve(engine);
-            return 0;
+            node = new Node(this, engine);
         } catch (IOException e) {
-            closed(engine);
-            return cannotServe(portProblem(e));
+            close(engine);
+            return cannotServe(String.valueOf(e.getMessage()).contains("in use") ? portProblem(e) : e.getMessage());
         }
+        serve(node, engine.shape());
+        return 0;
     }
 
     private String portProblem(IOException e) {
@@ -101,22 +102,27 @@ public final class Main implements Callable<Integer> {
     }
 
     private void checkOptions() {
-        require(port >= 1 && port <= 65535, "--port is %d, it must be 1 to 65535", port);
-        require(selectors >= 0 && selectors <= 1024, "--selectors is %d, it must be 0 to 1024", selectors);
+        Requirement require = this::require;
+        require.that(port >= 1 && port <= 65535, "--port is %d, it must be 1 to 65535", port);
         try {
             storage.options();
         } catch (IllegalArgumentException e) {
-            require(false, "%s", e.getMessage());
+            require.that(false, "%s", e.getMessage());
         }
-        require(maxBody.bytes() >= 0 && maxBody.bytes() <= Engine.MAX_VALUE_BYTES,
-                "--max-body is %s, it must be at most %s", maxBody, new ByteSize(Engine.MAX_VALUE_BYTES));
+        serving.check(require);
+        cluster.check(require, port, serving.isSync());
         try {
             if (!InetAddress.getByName(host).isLoopbackAddress()) {
-                System.err.println("lsm-server: listening on " + host + ": anybody who reaches it can read and change the store");
+                System.err.println("lsm-server: listening on " + host + ": anybody who reaches it can read and change the store, there is no authentication");
             }
         } catch (UnknownHostException e) {
-            require(false, "--host %s is not an address of this machine", host);
+            require.that(false, "--host %s is not an address of this machine", host);
         }
+    }
+
+    /** What an option has to be; if it is not, the message ends the program. */
+    interface Requirement {
+        void that(boolean condition, String message, Object... values);
     }
 
     private void require(boolean condition, String message, Object... values) {
@@ -125,35 +131,25 @@ public final class Main implements Callable<Integer> {
         }
     }
 
-    private void serve(Engine engine) throws IOException {
-        LsmServer server = new LsmServer(engine, host, port, selectors, (int) maxBody.bytes(), optionsInForce());
-        server.start();
-        Runtime.getRuntime().addShutdownHook(new Thread(() -> stop(server, engine), "stop"));
+    private void serve(Node node, String shape) {
+        node.start();
+        Runtime.getRuntime().addShutdownHook(new Thread(() -> stop(node), "stop"));
         if (exitWith != null) {
             ProcessHandle.of(exitWith).ifPresentOrElse(parent -> parent.onExit().thenRun(() -> System.exit(0)), () -> System.exit(0));
         }
-        System.out.printf("lsm-server: http://%s:%d serves %s (%s), %s sockets, stop with Ctrl-C%n",
-                host, port, data, engine.shape(), ServerStats.sockets());
+        System.out.printf("lsm-server: http://%s:%d serves %s (%s), %s sockets, stop with Ctrl-C%n", host, port, data, shape, ServerStats.sockets());
     }
 
     /** Runs as the JVM goes down. The JVM would report the signal as its status; a stop as asked for is a success. */
-    private static void stop(LsmServer server, Engine engine) {
-        try {
-            server.stop();
-        } catch (RuntimeException e) {
-            System.err.println("lsm-server: while closing connections: " + e);
-        } finally {
-            Runtime.getRuntime().halt(closed(engine) ? 0 : EXIT_CANNOT_SERVE);
-        }
+    private static void stop(Node node) {
+        Runtime.getRuntime().halt(node.stop() ? 0 : EXIT_CANNOT_SERVE);
     }
 
-    private static boolean closed(Engine engine) {
+    private static void close(Engine engine) {
         try {
             engine.close();
-            return true;
-        } catch (IOException | RuntimeException | Error e) {
+        } catch (IOException e) {
             System.err.println("lsm-server: the last flush failed: " + e.getMessage());
-            return false;
         }
     }
 
@@ -162,12 +158,32 @@ public final class Main implements Callable<Integer> {
         return EXIT_CANNOT_SERVE;
     }
 
-    private Map<String, Object> optionsInForce() {
+    Path data() {
+        return data;
+    }
+
+    String host() {
+        return host;
+    }
+
+    int port() {
+        return port;
+    }
+
+    ServingOptions serving() {
+        return serving;
+    }
+
+    ClusterOptions cluster() {
+        return cluster;
+    }
+
+    Map<String, Object> optionsInForce() {
         Map<String, Object> options = new LinkedHashMap<>();
         options.put("data", data.toString());
         options.putAll(storage.inForce());
-        options.put("selectors", selectors == 0 ? Runtime.getRuntime().availableProcessors() : selectors);
-        options.put("maxBodyBytes", maxBody.bytes());
+        options.putAll(serving.inForce());
+        options.putAll(cluster.inForce());
         return options;
     }
 

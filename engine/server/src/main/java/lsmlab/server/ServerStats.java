@@ -1,42 +1,57 @@
 // SPDX-License-Identifier: Apache-2.0
 package lsmlab.server;
 
+import com.sun.management.ThreadMXBean;
 import java.lang.management.GarbageCollectorMXBean;
 import java.lang.management.ManagementFactory;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Map;
-import java.util.TreeMap;
-import java.util.concurrent.atomic.LongAdder;
 import lsmlab.storage.Engine;
 import one.nio.os.NativeLibrary;
 
-/** What {@code /v0/stats} shows: the options in force, the engine's counters, answers by status, the JVM. */
+/** What {@code /v0/stats} shows; {@code engine/server/README.md} says what each field means. */
 final class ServerStats {
-    private final Engine engine;
-    private final Map<Integer, LongAdder> answersByStatus;
     private final Map<String, Object> options;
+    private final Engine engine;
+    private final Map<String, Workers> workers;
+    private final Coordinator coordinator; // null: a node alone
 
-    ServerStats(Engine engine, Map<Integer, LongAdder> answersByStatus, Map<String, Object> options) {
-        this.engine = engine;
-        this.answersByStatus = answersByStatus;
+    /** @param workers by their part: clients, peers */
+    ServerStats(Map<String, Object> options, Engine engine, Map<String, Workers> workers, Coordinator coordinator) {
         this.options = options;
+        this.engine = engine;
+        this.workers = workers;
+        this.coordinator = coordinator;
     }
 
-    Map<String, Object> now() {
+    /** @param withSpace also how much of the store lives, for which all of it is read */
+    Map<String, Object> now(LsmServer server, boolean withSpace) {
         Map<String, Object> stats = new LinkedHashMap<>();
         stats.put("options", options);
         stats.put("engine", engine.stats());
-        stats.put("http", http());
+        if (withSpace) {
+            stats.put("space", engine.space());
+        }
+        stats.put("http", http(server));
+        Map<String, Object> pools = new LinkedHashMap<>();
+        workers.forEach((part, threads) -> pools.put(part, threads.stats()));
+        stats.put("workers", pools);
+        if (coordinator != null) {
+            stats.put("cluster", coordinator.stats());
+        }
         stats.put("jvm", jvm());
         return stats;
     }
 
-    private Map<String, Object> http() {
-        Map<String, Long> answers = new TreeMap<>();
-        answersByStatus.forEach((status, count) -> answers.put(status.toString(), count.sum()));
+    private static Map<String, Object> http(LsmServer server) {
+        Map<String, Long> answers = new LinkedHashMap<>();
+        server.answersByStatus().forEach((status, count) -> answers.put(status.toString(), count));
         Map<String, Object> http = new LinkedHashMap<>();
         http.put("sockets", sockets());
+        http.put("connections", server.getConnections());
+        http.put("acceptedConnections", server.getAcceptedSessions());
+        http.put("openRanges", server.openRanges());
         http.put("answersByStatus", answers);
         return http;
     }
@@ -49,14 +64,17 @@ final class ServerStats {
     private static Map<String, Object> jvm() {
         var heap = ManagementFactory.getMemoryMXBean().getHeapMemoryUsage();
         var collectors = ManagementFactory.getGarbageCollectorMXBeans();
+        var threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
         ProcessHandle process = ProcessHandle.current();
         Map<String, Object> jvm = new LinkedHashMap<>();
         jvm.put("version", Runtime.version().toString());
         jvm.put("pid", process.pid());
         jvm.put("uptimeMillis", ManagementFactory.getRuntimeMXBean().getUptime());
         jvm.put("cpuMillis", process.info().totalCpuDuration().map(Duration::toMillis).orElse(null));
+        jvm.put("threads", threads.getThreadCount());
         jvm.put("heapUsedBytes", heap.getUsed());
         jvm.put("heapMaxBytes", heap.getMax());
+        jvm.put("allocatedBytes", threads.getTotalThreadAllocatedBytes());
         jvm.put("gcCount", collectors.stream().mapToLong(GarbageCollectorMXBean::getCollectionCount).sum());
         jvm.put("gcMillis", collectors.stream().mapToLong(GarbageCollectorMXBean::getCollectionTime).sum());
         return jvm;

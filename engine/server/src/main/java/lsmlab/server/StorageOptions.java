@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package lsmlab.server;
 
-import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import lsmlab.storage.Backpressure;
 import lsmlab.storage.Compaction;
@@ -14,7 +12,6 @@ import lsmlab.storage.Pruning;
 import lsmlab.storage.Reload;
 import lsmlab.storage.Search;
 import lsmlab.storage.Wal;
-import picocli.CommandLine;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.TypeConversionException;
@@ -74,33 +71,16 @@ final class StorageOptions {
     Map<String, Object> inForce() {
         Map<String, Object> options = new LinkedHashMap<>();
         options.put("flushThresholdBytes", flushThreshold.bytes());
-        options.put("pruning", name(pruning));
-        options.put("search", name(search));
-        options.put("wal", name(wal));
-        options.put("backpressure", name(backpressure));
+        options.put("pruning", Choices.name(pruning));
+        options.put("search", Choices.name(search));
+        options.put("wal", Choices.name(wal));
+        options.put("backpressure", Choices.name(backpressure));
         options.put("flushThreads", flushThreads);
         options.put("maxFrozen", maxFrozen);
-        options.put("reload", name(reload));
-        options.put("compaction", name(compaction));
+        options.put("reload", Choices.name(reload));
+        options.put("compaction", Choices.name(compaction));
         options.put("device", device.text());
         return options;
-    }
-
-    private static String name(Enum<?> choice) {
-        return choice.name().toLowerCase(Locale.ROOT).replace('_', '-');
-    }
-
-    static void registerConverters(CommandLine command) {
-        command.registerConverter(ByteSize.class, new ByteSize.Converter());
-        for (Class<? extends Enum<?>> type : List.of(Pruning.class, Search.class, Wal.class, Backpressure.class, Reload.class, Compaction.class)) {
-            register(command, type);
-        }
-    }
-
-    private static <E extends Enum<?>> void register(CommandLine command, Class<E> type) {
-        command.registerConverter(type, text -> Arrays.stream(type.getEnumConstants()).filter(choice -> name(choice).equals(text)).findFirst()
-                .orElseThrow(() -> new TypeConversionException("'" + text + "' is none of "
-                        + String.join(", ", Arrays.stream(type.getEnumConstants()).map(StorageOptions::name).toList()))));
     }
 
     private static final class DeviceConverter implements ITypeConverter<Device> {

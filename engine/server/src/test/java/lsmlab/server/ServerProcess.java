@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package lsmlab.server;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
@@ -19,26 +21,37 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
-/** A server as a process of its own, run from the class path. */
+/** The server jar as a process of its own. */
 final class ServerProcess implements AutoCloseable {
-    private static final HttpClient HTTP = HttpClient.newHttpClient();
+    static final boolean ALL_TESTS = "1".equals(System.getenv("LSM_LAB_ALL_TESTS"));
+    private static final HttpClient HTTP = HttpClient.newHttpClient(); // as the course's tests: with an upgrade header in each request
+    private static final Duration SEND_LIMIT = Duration.ofSeconds(30);
+    private static final long AWAIT_NANOS = TimeUnit.SECONDS.toNanos(20);
 
     final int port;
     final Process process;
 
     ServerProcess(Path data, String... options) throws IOException, InterruptedException {
-        this(freePort(), data, options);
+        this(freePort(), "256m", List.of(), data, options);
+    }
+
+    /** @param before words of a command that runs the rest of its words as a command */
+    ServerProcess(int port, String heap, List<String> before, Path data, String... options) throws IOException, InterruptedException {
+        this.port = port;
+        process = launch(port, heap, before, data, options);
         String banner = process.inputReader().readLine();
-        if (banner == null || !banner.contains(":" + port + " serves ")) {
-            throw new IllegalStateException("the server did not start: " + banner);
+        while (banner != null && !banner.contains(":" + port + " serves ")) {
+            System.err.println(banner);
+            banner = process.inputReader().readLine();
+        }
+        if (banner == null) {
+            throw new IllegalStateException("the server did not start");
         }
     }
 
     private ServerProcess(int port, Path data, String... options) throws IOException {
         this.port = port;
-        List<String> all = new ArrayList<>(List.of("--port", Integer.toString(port), "--data", data.toString()));
-        all.addAll(List.of(options));
-        process = launch(all);
+        process = launch(port, "256m", List.of(), data, options);
     }
 
     /** Runs the program with these arguments until it ends; for those it should refuse. */
@@ -50,11 +63,12 @@ final class ServerProcess implements AutoCloseable {
         return server;
     }
 
-    private static Process launch(List<String> arguments) throws IOException {
-        List<String> command = new ArrayList<>(List.of(Path.of(System.getProperty("java.home"), "bin/java").toString(), "-Xmx256m",
-                "--enable-native-access=ALL-UNNAMED", "--sun-misc-unsafe-memory-access=allow",
-                "-cp", System.getProperty("java.class.path"), "lsmlab.server.Main"));
-        command.addAll(arguments);
+    private static Process launch(int port, String heap, List<String> before, Path data, String... options) throws IOException {
+        List<String> command = new ArrayList<>(before);
+        command.addAll(List.of(Path.of(System.getProperty("java.home"), "bin/java").toString(), "-Xmx" + heap,
+                "--sun-misc-unsafe-memory-access=allow", "-jar", System.getProperty("lsm.server.jar"),
+                "--port", Integer.toString(port), "--data", data.toString()));
+        command.addAll(List.of(options));
         return new ProcessBuilder(command).redirectErrorStream(true).start();
     }
 
@@ -69,9 +83,15 @@ final class ServerProcess implements AutoCloseable {
     }
 
     HttpResponse<String> send(String method, String path, BodyPublisher body) throws IOException, InterruptedException {
-        HttpRequest request = HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port + path)).method(method, body)
-                .timeout(Duration.ofSeconds(30)).build();
-        return HTTP.send(request, BodyHandlers.ofString());
+        return HTTP.send(request(path).method(method, body).build(), BodyHandlers.ofString());
+    }
+
+    HttpRequest.Builder request(String path) {
+        return HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port + path)).timeout(SEND_LIMIT);
+    }
+
+    static HttpClient http() {
+        return HTTP;
     }
 
     HttpResponse<String> get(String path) throws IOException, InterruptedException {
@@ -86,6 +106,22 @@ final class ServerProcess implements AutoCloseable {
         return send("DELETE", path, BodyPublishers.noBody());
     }
 
+    JsonNode stats() throws IOException, InterruptedException {
+        return new ObjectMapper().readTree(get("/v0/stats").body());
+    }
+
+    /** The number at that place of the stats; 0 if there is nothing. */
+    long stat(String pointer) throws IOException, InterruptedException {
+        return stats().at(pointer).asLong();
+    }
+
+    Socket connect() throws IOException {
+        Socket socket = new Socket(InetAddress.getLoopbackAddress(), port);
+        socket.setTcpNoDelay(true);
+        socket.setSoTimeout(20_000);
+        return socket;
+    }
+
     /** Sends bytes as they are and returns all that comes back until the server closes. */
     String raw(String bytes) throws IOException, InterruptedException {
         return rawInPieces(bytes);
@@ -93,14 +129,30 @@ final class ServerProcess implements AutoCloseable {
 
     /** The same, each piece in a packet of its own. */
     String rawInPieces(String... pieces) throws IOException, InterruptedException {
-        try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), port)) {
-            socket.setTcpNoDelay(true);
-            socket.setSoTimeout(10_000);
+        try (Socket socket = connect()) {
             for (String piece : pieces) {
                 socket.getOutputStream().write(piece.getBytes(StandardCharsets.ISO_8859_1));
-                TimeUnit.MILLISECONDS.sleep(50); // or the kernel may hand the server two pieces as one
+                if (pieces.length > 1) {
+                    TimeUnit.MILLISECONDS.sleep(20); // or the kernel may hand the server two pieces as one
+                }
             }
             return new String(socket.getInputStream().readAllBytes(), StandardCharsets.ISO_8859_1);
+        }
+    }
+
+    /** What may come to hold. */
+    interface Condition {
+        boolean holds() throws Exception;
+    }
+
+    /** Looks until it holds; fails if it does not come to hold. */
+    static void await(String what, Condition condition) throws Exception {
+        long deadline = System.nanoTime() + AWAIT_NANOS;
+        while (!condition.holds()) {
+            if (System.nanoTime() > deadline) {
+                throw new AssertionError("it did not come to be: " + what);
+            }
+            TimeUnit.MILLISECONDS.sleep(10);
         }
     }
 
@@ -111,6 +163,11 @@ final class ServerProcess implements AutoCloseable {
             throw new IllegalStateException("the server does not end");
         }
         return process.exitValue();
+    }
+
+    /** SIGKILL. */
+    void kill() throws InterruptedException {
+        process.destroyForcibly().waitFor();
     }
 
     @Override

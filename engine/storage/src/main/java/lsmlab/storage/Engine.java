@@ -28,6 +28,13 @@ public final class Engine implements AutoCloseable {
     /** How often a writer looks again before it sleeps: worth it while a commit is a memory copy and a system call. */
     private static final int SPINS_UNSYNCED = 1_000;
 
+    /** On the heap, where nothing that happens to the store can reach it. */
+    private static final ValueReader<MemorySegment> COPY = (source, at, length) -> {
+        MemorySegment copy = MemorySegment.ofArray(new byte[length]);
+        MemorySegment.copy(source, at, copy, 0, length);
+        return copy;
+    };
+
     private final Disk disk;
     private final boolean askEveryTable;
     private final ModelledDevice device; // null: none
@@ -72,11 +79,16 @@ public final class Engine implements AutoCloseable {
 
     /** A copy of the newest value of the key, or null when there is none. */
     public MemorySegment get(MemorySegment key) {
+        return get(key, COPY);
+    }
+
+    /** What the reader makes of the newest value of the key, where the value lies; null when there is none. */
+    public <R> R get(MemorySegment key, ValueReader<R> reader) {
         Lookup lookup = versions.borrow();
         try {
             versions.tree().find(lookup.of(key), askEveryTable);
             lookup.gets++;
-            return lookup.isFound() ? lookup.value() : null;
+            return lookup.isFound() ? lookup.read(reader) : null;
         } finally {
             lookup.giveBack();
         }
@@ -147,7 +159,7 @@ public final class Engine implements AutoCloseable {
         try {
             Lookup lookup = new Lookup().of(key).explainedBy(steps);
             versions.tree().find(lookup, askEveryTable);
-            steps.add(lookup.isFound() ? "=> %d bytes".formatted(lookup.value().byteSize()) : "=> no value");
+            steps.add(lookup.isFound() ? "=> %d bytes".formatted(lookup.valueBytes()) : "=> no value");
         } finally {
             hold.giveBack();
         }

@@ -109,12 +109,12 @@ final class Lookup {
         total.blocksRead += blocksRead;
     }
 
-    /** A copy on the heap, which nothing that happens to the store can reach. */
-    MemorySegment value() {
-        byte[] value = new byte[valueLength];
-        MemorySegment copy = MemorySegment.ofArray(value);
-        MemorySegment.copy(source, valueAt, copy, 0, valueLength);
-        return copy;
+    <R> R read(ValueReader<R> reader) {
+        return reader.read(source, valueAt, valueLength);
+    }
+
+    int valueBytes() {
+        return valueLength;
     }
 
     boolean isExplained() {

@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
@@ -15,7 +16,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** Start, stop and what is refused, as processes. */
-class LifecycleTest {
+class LifecycleIT {
     @TempDir
     Path folder;
 
@@ -63,7 +64,7 @@ class LifecycleTest {
             for (int i = 0; i < 100; i++) {
                 assertEquals(201, server.put("/v0/entity?id=key" + i, "value").statusCode());
             }
-            server.process.destroyForcibly().waitFor();
+            server.kill();
         }
         try (ServerProcess server = new ServerProcess(folder)) {
             for (int i = 0; i < 100; i++) {
@@ -136,7 +137,17 @@ class LifecycleTest {
         "--device=seek=8,rate=100MB,cache=1MB | is not a device like",
         "--device=seek=8ms,rate=0,cache=1MB | is not a device like",
         "--selectors=-1 | must be 0 to 1024",
-        "--max-body=1GB | must be at most 64MB",
+        "--max-body=1GB | it must be less than 64MB",
+        "--workers=many | 'many' is none of sync, pool, virtual",
+        "--queue=heap | 'heap' is none of array, linked, lifo, synchronous",
+        "--queue-capacity=0 | must be 1 to",
+        "--worker-threads=-1 | must be 0 to",
+        "--idle-timeout=soon | 'soon' is not a time like 500ms, 2s or 1m",
+        "--cluster=localhost:1 | --cluster has 'localhost:1', which is no http://HOST:PORT",
+        "--cluster=http://localhost:1,http://localhost:2 | of the nodes in --cluster 0 have this node's port",
+        "--self=http://localhost:1 | --self is of use with --cluster only",
+        "--sharding=random | 'random' is none of rendezvous, modulo, ring",
+        "--proxy=curl | 'curl' is none of jdk, jdk-locked, one-nio",
         "--host=no.such.host.invalid | is not an address",
         "--nonsense | Unknown option"})
     void badFlagsAreExplained(String flag, String expected) throws Exception {
@@ -144,6 +155,45 @@ class LifecycleTest {
         String output = server.output();
         assertTrue(output.contains(expected), output);
         assertEquals(2, server.process.exitValue());
+    }
+
+    @ParameterizedTest
+    @CsvSource({"one-nio", "jdk-locked"})
+    void clientsThatWaitAreRefusedOnSelectors(String proxy) throws Exception {
+        int port = ServerProcess.freePort();
+        ServerProcess server = ServerProcess.refused(port, folder, "--cluster", "http://localhost:" + port, "--proxy", proxy);
+        String output = server.output();
+        assertTrue(output.contains("--proxy " + proxy + " waits for other nodes, which a selector must not"), output);
+        assertEquals(2, server.process.exitValue());
+    }
+
+    @Test
+    void aStoreOfASingleNodeIsNotTakenForOneOfACluster() throws Exception {
+        int port = ServerProcess.freePort();
+        try (ServerProcess server = new ServerProcess(folder)) {
+            server.put("/v0/entity?id=a", "without a version");
+            server.terminate();
+        }
+        ServerProcess asNode = ServerProcess.refused(port, folder, "--cluster", "http://localhost:" + port);
+        assertEquals("lsm-server: %s holds values without versions: a node of a cluster starts with an empty folder".formatted(folder), asNode.output());
+        assertEquals(1, asNode.process.exitValue());
+        Path other = folder.resolve("node");
+        try (ServerProcess server = new ServerProcess(port, "256m", List.of(), other, "--cluster", "http://localhost:" + port)) {
+            server.put("/v0/entity?id=a", "with a version");
+            server.terminate();
+        }
+        ServerProcess alone = ServerProcess.refused(port, other);
+        assertEquals("lsm-server: %s holds values with versions: it belongs to a cluster, start it with --cluster".formatted(other), alone.output());
+    }
+
+    @Test
+    void otherAddressesThanLoopbackAreWarnedOf() throws Exception {
+        try (ServerProcess open = new ServerProcess(ServerProcess.freePort(), "256m", List.of("sh", "-c", "exec \"$@\" --host 0.0.0.0 2> \"$0\"",
+                folder.resolve("warning").toString()), folder.resolve("data"))) {
+            assertEquals(200, open.get("/v0/status").statusCode());
+        }
+        assertEquals("lsm-server: listening on 0.0.0.0: anybody who reaches it can read and change the store, there is no authentication\n",
+                Files.readString(folder.resolve("warning")));
     }
 
     @Test

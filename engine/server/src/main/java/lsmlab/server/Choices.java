@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+package lsmlab.server;
+
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import lsmlab.storage.Backpressure;
+import lsmlab.storage.Compaction;
+import lsmlab.storage.Pruning;
+import lsmlab.storage.Reload;
+import lsmlab.storage.Search;
+import lsmlab.storage.Wal;
+import picocli.CommandLine;
+import picocli.CommandLine.TypeConversionException;
+
+/** Enumerations as users write them: {@code range-from-file} for {@code RANGE_FROM_FILE}. */
+final class Choices {
+    private static final List<Class<? extends Enum<?>>> ALL = List.of(Pruning.class, Search.class, Wal.class, Backpressure.class, Reload.class,
+            Compaction.class, ServingOptions.Kind.class, ServingOptions.StoreKind.class, PoolWorkers.Queue.class, Sharding.class,
+            ClusterOptions.Proxy.class);
+
+    private Choices() {}
+
+    static String name(Enum<?> choice) {
+        return choice.name().toLowerCase(Locale.ROOT).replace('_', '-');
+    }
+
+    static void register(CommandLine command) {
+        for (Class<? extends Enum<?>> type : ALL) {
+            register(command, type);
+        }
+    }
+
+    private static <E extends Enum<?>> void register(CommandLine command, Class<E> type) {
+        command.registerConverter(type, text -> Arrays.stream(type.getEnumConstants()).filter(choice -> name(choice).equals(text)).findFirst()
+                .orElseThrow(() -> new TypeConversionException("'" + text + "' is none of "
+                        + String.join(", ", Arrays.stream(type.getEnumConstants()).map(Choices::name).toList()))));
+    }
+}

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+package lsmlab.server;
+
+import java.net.URI;
+import java.net.URISyntaxException;
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.IntStream;
+import picocli.CommandLine.Option;
+
+/** Which nodes there are, and how they work together, as flags. */
+final class ClusterOptions {
+    enum Proxy { JDK, JDK_LOCKED, ONE_NIO }
+
+    @Option(names = "--cluster", split = ",", paramLabel = "URL", description = "all nodes, this one included: http://localhost:8080,http://localhost:8081; "
+            + "the same list for each; without it the node is alone")
+    private List<String> cluster = List.of();
+
+    @Option(names = "--self", paramLabel = "URL", description = "which of them this node is; the one with its port unless said otherwise")
+    private String self;
+
+    @Option(names = "--sharding", paramLabel = "HOW", defaultValue = "rendezvous",
+            description = "how keys are spread over nodes: rendezvous, modulo, ring (${DEFAULT-VALUE})")
+    private Sharding sharding;
+
+    @Option(names = "--proxy", paramLabel = "CLIENT", defaultValue = "jdk",
+            description = "how nodes ask each other: jdk (asynchronously), jdk-locked (one request at a time), one-nio; the last two keep a worker waiting (${DEFAULT-VALUE})")
+    private Proxy proxy;
+
+    @Option(names = "--peer-timeout", paramLabel = "TIME", defaultValue = "2s", converter = Durations.class,
+            description = "how long a node waits for another (${DEFAULT-VALUE})")
+    private Duration peerTimeout;
+
+    private List<String> urls;
+    private int selfIndex;
+
+    boolean isCluster() {
+        return !cluster.isEmpty();
+    }
+
+    void check(Main.Requirement require, int port, boolean sync) {
+        if (!isCluster()) {
+            require.that(self == null, "--self is of use with --cluster only");
+            return;
+        }
+        cluster.forEach(url -> require.that(isUrl(url), "--cluster has '%s', which is no http://HOST:PORT", url));
+        urls = cluster.stream().map(ClusterOptions::normal).distinct().sorted().toList(); // so that their order does not matter
+        require.that(urls.size() == cluster.size(), "--cluster names a node twice");
+        require.that(urls.size() <= Clock.MAX_NODES, "--cluster has %d nodes, the most is %d", urls.size(), Clock.MAX_NODES);
+        String wanted = self == null ? ":" + port : normal(self);
+        List<Integer> found = IntStream.range(0, urls.size()).filter(node -> self == null ? urls.get(node).endsWith(wanted) : urls.get(node).equals(wanted)).boxed().toList();
+        require.that(found.size() == 1, self == null ? "of the nodes in --cluster %d have this node's port; name it with --self" : "--self is not in --cluster", found.size());
+        selfIndex = found.getFirst();
+        require.that(proxy == Proxy.JDK || !sync, "--proxy %s waits for other nodes, which a selector must not: it needs --workers pool or virtual", Choices.name(proxy));
+    }
+
+    private static boolean isUrl(String text) {
+        try {
+            URI url = new URI(text);
+            return "http".equals(url.getScheme()) && url.getHost() != null && url.getPort() > 0 && normal(text).indexOf('/', "http://".length()) < 0;
+        } catch (URISyntaxException e) {
+            return false;
+        }
+    }
+
+    private static String normal(String url) {
+        return url.endsWith("/") ? url.substring(0, url.length() - 1) : url;
+    }
+
+    /** @param connections to each other node that may be of use at the same time */
+    Peers peers(int connections) {
+        return proxy == Proxy.ONE_NIO ? new OneNioPeers(urls, peerTimeout, connections) : new JdkPeers(urls, peerTimeout, proxy == Proxy.JDK_LOCKED);
+    }
+
+    Coordinator coordinator(Peers peers, Store store) {
+        return new Coordinator(urls, selfIndex, sharding, peers, new VersionedStore(store));
+    }
+
+    /** As {@code /v0/stats} shows them; nothing if the node is alone. */
+    Map<String, Object> inForce() {
+        Map<String, Object> options = new LinkedHashMap<>();
+        if (isCluster()) {
+            options.put("cluster", urls);
+            options.put("self", urls.get(selfIndex));
+            options.put("sharding", Choices.name(sharding));
+            options.put("proxy", Choices.name(proxy));
+            options.put("peerTimeoutMillis", peerTimeout.toMillis());
+        }
+        return options;
+    }
+}

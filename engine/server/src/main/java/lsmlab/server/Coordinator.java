@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: Apache-2.0
+package lsmlab.server;
+
+import static java.lang.foreign.ValueLayout.JAVA_BYTE;
+
+import java.lang.foreign.MemorySegment;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.atomic.LongAdder;
+import lsmlab.server.Peers.Question;
+import lsmlab.server.Peers.Reply;
+import lsmlab.server.Request.Method;
+import lsmlab.server.VersionedStore.Versioned;
+
+/**
+ * A node of a cluster. What a client asks is asked of the replicas of its key, this node or others, and answered when enough of
+ * them have; what another node asks is answered from this node's replicas.
+ */
+final class Coordinator implements Entities {
+    private static final long NO_VERSION = 0;
+    private static final boolean[] SELF_FIRST = {false, true};
+    private static final boolean[] OTHERS_FIRST = {true, false};
+
+    private final int self;
+    private final int nodes;
+    private final Sharding.Placement placement;
+    private final Peers peers;
+    private final VersionedStore store;
+    private final Clock clock;
+
+    private final LongAdder coordinated = new LongAdder();
+    private final LongAdder askedOthers = new LongAdder();
+    private final Map<Quorum.Failure, LongAdder> failures = Quorum.Failure.counters();
+
+    Coordinator(List<String> urls, int self, Sharding sharding, Peers peers, VersionedStore store) {
+        this.self = self;
+        nodes = urls.size();
+        placement = sharding.over(urls);
+        this.peers = peers;
+        this.store = store;
+        clock = new Clock(self);
+    }
+
+    @Override
+    public void entity(Request request) {
+        MemorySegment key = request.id();
+        if (request.method == Method.HEAD || request.method == Method.OTHER) {
+            throw Entities.wrongMethod("GET, PUT, DELETE");
+        }
+        byte[] id = key.toArray(JAVA_BYTE);
+        if (request.isFromPeer()) {
+            request.session().answer(asReplica(request, key, Sharding.hash(id)));
+        } else {
+            coordinate(request, id);
+        }
+    }
+
+    private Answer asReplica(Request request, MemorySegment key, long keyHash) {
+        if (request.method == Method.GET) {
+            Versioned found = store.get(key);
+            return found == null ? Answer.NO_SUCH_ID
+                    : found.value() == null ? Answer.versioned(404, found.version(), new byte[0]) : Answer.versioned(200, found.version(), found.value());
+        }
+        if (request.replicaVersion == NO_VERSION) {
+            throw Refused.badRequest("a write to a replica needs its version in " + Peers.REPLICA_HEADER);
+        }
+        clock.saw(request.replicaVersion);
+        store.apply(key, keyHash, request.replicaVersion, request.method == Method.PUT ? request.bodyToKeep() : null);
+        return request.method == Method.PUT ? Answer.CREATED : Answer.ACCEPTED;
+    }
+
+    /** Once the first replica is asked the request may be answered at any moment, and nothing of it is read any more. */
+    private void coordinate(Request request, byte[] id) {
+        AckFrom ackFrom = AckFrom.of(request, nodes);
+        long version = request.method == Method.GET ? NO_VERSION : clock.next();
+        byte[] body = request.method == Method.PUT ? request.bodyToKeep() : null;
+        Question question = new Question(request.method, "/v0/entity?id=" + PercentCode.encode(id), version, body);
+        long keyHash = Sharding.hash(id);
+        int[] replicas = placement.replicas(keyHash, ackFrom.from());
+        Quorum quorum = new Quorum(request, ackFrom, failure -> failures.get(failure).increment());
+        coordinated.increment();
+        // The others work while this node does, unless asking them means to wait.
+        for (boolean askOthers : peers.blocks() ? SELF_FIRST : OTHERS_FIRST) {
+            for (int node : replicas) {
+                if (askOthers && node != self) {
+                    askOther(quorum, node, question);
+                } else if (!askOthers && node == self) {
+                    askSelf(quorum, id, keyHash, question);
+                }
+            }
+        }
+    }
+
+    private void askOther(Quorum quorum, int node, Question question) {
+        askedOthers.increment();
+        peers.ask(node, question).whenComplete((reply, failure) -> {
+            if (failure != null) {
+                quorum.failed(Quorum.Failure.of(failure));
+            } else {
+                replied(quorum, question.method(), reply);
+            }
+        });
+    }
+
+    private void replied(Quorum quorum, Method method, Reply reply) {
+        if (reply.status() == 503) {
+            quorum.failed(Quorum.Failure.OVERLOADED);
+        } else if (reply.status() >= 500 || method != Method.GET && reply.status() >= 400) {
+            quorum.failed(Quorum.Failure.ERROR);
+        } else {
+            clock.saw(reply.version());
+            quorum.answered(reply.version() == NO_VERSION ? null : new Versioned(reply.version(), reply.status() == 200 ? reply.body() : null));
+        }
+    }
+
+    private void askSelf(Quorum quorum, byte[] id, long keyHash, Question question) {
+        Versioned found = null;
+        try {
+            MemorySegment key = MemorySegment.ofArray(id);
+            if (question.method() == Method.GET) {
+                found = store.get(key);
+            } else {
+                store.apply(key, keyHash, question.version(), question.body());
+            }
+        } catch (RuntimeException e) {
+            quorum.failed(Failures.answer(e).status == 503 ? Quorum.Failure.OVERLOADED : Quorum.Failure.ERROR);
+            return;
+        }
+        quorum.answered(found);
+    }
+
+    @Override
+    public RangeStream.Records range(MemorySegment from, MemorySegment to) {
+        return store.range(from, to);
+    }
+
+    /** What {@code /v0/stats} shows of the cluster. */
+    Map<String, Object> stats() {
+        Map<String, Object> stats = new LinkedHashMap<>();
+        stats.put("nodes", nodes);
+        stats.put("coordinated", coordinated.sum());
+        stats.put("askedOthers", askedOthers.sum());
+        Map<String, Long> byCause = new LinkedHashMap<>();
+        failures.forEach((failure, count) -> byCause.put(failure.text(), count.sum()));
+        stats.put("failuresByCause", byCause);
+        return stats;
+    }
+}

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+package lsmlab.server;
+
+import io.prometheus.metrics.core.metrics.CounterWithCallback;
+import io.prometheus.metrics.core.metrics.GaugeWithCallback;
+import io.prometheus.metrics.expositionformats.PrometheusTextFormatWriter;
+import io.prometheus.metrics.instrumentation.jvm.JvmMetrics;
+import io.prometheus.metrics.model.registry.PrometheusRegistry;
+import io.prometheus.metrics.model.snapshots.Unit;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.function.ToDoubleFunction;
+import lsmlab.storage.Engine;
+import lsmlab.storage.Stats;
+
+/** The counters of {@link ServerStats} for Prometheus, and its client's own about the JVM. */
+final class Metrics {
+    private static final double NANOS = TimeUnit.SECONDS.toNanos(1);
+
+    private final PrometheusRegistry registry = new PrometheusRegistry();
+    private final PrometheusTextFormatWriter writer = PrometheusTextFormatWriter.create();
+    private final Engine engine;
+
+    Metrics(Engine engine, LsmServer server, Map<String, Workers> workers) {
+        this.engine = engine;
+        JvmMetrics.builder().register(registry);
+        CounterWithCallback.builder().name("lsm_http_answers_total").help("Requests answered").labelNames("status")
+                .callback(to -> server.answersByStatus().forEach((status, count) -> to.call(count, status.toString()))).register(registry);
+        gauge("lsm_http_connections", "Open connections", null, stats -> server.getConnections());
+        engineMetrics();
+        workerCounter(workers, "lsm_workers_waited_total", "Requests that waited in the queue", null, Workers.Stats::waited);
+        workerCounter(workers, "lsm_workers_wait_seconds_total", "Time that requests waited in the queue", Unit.SECONDS, s -> s.waitNanos() / NANOS);
+        workerCounter(workers, "lsm_workers_rejected_total", "Requests answered 503 for want of room", null, Workers.Stats::rejected);
+        GaugeWithCallback.builder().name("lsm_workers_queue_length").help("Requests that wait now").labelNames("part")
+                .callback(to -> workers.forEach((part, threads) -> to.call(threads.stats().queueLength(), part))).register(registry);
+    }
+
+    private void engineMetrics() {
+        counter("lsm_puts_total", "Puts", null, Stats::puts);
+        counter("lsm_deletes_total", "Deletes", null, Stats::deletes);
+        counter("lsm_gets_total", "Gets", null, Stats::gets);
+        counter("lsm_user_bytes_total", "Keys and values of puts and deletes", Unit.BYTES, Stats::userBytes);
+        counter("lsm_log_bytes_total", "Written to the log", Unit.BYTES, Stats::logBytes);
+        counter("lsm_tables_asked_total", "Tables searched by gets", null, Stats::tablesAsked);
+        counter("lsm_blocks_read_total", "Blocks read by gets", null, Stats::blocksRead);
+        counter("lsm_flushes_total", "Flushes", null, Stats::flushes);
+        counter("lsm_flushed_bytes_total", "Written by flushes", Unit.BYTES, Stats::flushedBytes);
+        counter("lsm_compactions_total", "Compactions", null, Stats::compactions);
+        counter("lsm_compaction_written_bytes_total", "Written by compactions", Unit.BYTES, Stats::compactionWrittenBytes);
+        counter("lsm_stalls_total", "Writes that had to wait", null, Stats::stalls);
+        counter("lsm_stall_seconds_total", "Time that writes had to wait", Unit.SECONDS, stats -> stats.stallNanos() / NANOS);
+        gauge("lsm_runs", "Sorted runs", null, Stats::runs);
+        gauge("lsm_tables", "Tables", null, Stats::tables);
+        gauge("lsm_table_bytes", "Length of all tables", Unit.BYTES, Stats::tableBytes);
+        gauge("lsm_memtable_bytes", "In the active memtable", Unit.BYTES, Stats::memtableBytes);
+    }
+
+    private void counter(String name, String help, Unit unit, ToDoubleFunction<Stats> value) {
+        CounterWithCallback.builder().name(name).help(help).unit(unit).callback(to -> to.call(value.applyAsDouble(engine.stats()))).register(registry);
+    }
+
+    private void gauge(String name, String help, Unit unit, ToDoubleFunction<Stats> value) {
+        GaugeWithCallback.builder().name(name).help(help).unit(unit).callback(to -> to.call(value.applyAsDouble(engine.stats()))).register(registry);
+    }
+
+    private void workerCounter(Map<String, Workers> workers, String name, String help, Unit unit, ToDoubleFunction<Workers.Stats> value) {
+        CounterWithCallback.builder().name(name).help(help).unit(unit).labelNames("part")
+                .callback(to -> workers.forEach((part, threads) -> to.call(value.applyAsDouble(threads.stats()), part))).register(registry);
+    }
+
+    /** In Prometheus' text format. */
+    byte[] text() throws IOException {
+        ByteArrayOutputStream out = new ByteArrayOutputStream();
+        writer.write(out, registry.scrape());
+        return out.toByteArray();
+    }
+}

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+package lsmlab.server;
+
+import java.io.IOException;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import lsmlab.storage.Engine;
+import lsmlab.storage.Scan;
+
+/** One node: its engine, its way to the others if there are any, its workers and its HTTP server. */
+final class Node implements LsmServer.Statistics {
+    private final Engine engine;
+    private final Peers peers; // null: the node is alone
+    private final LsmServer server;
+    private final ServerStats stats;
+    private final Metrics metrics;
+
+    /** The engine stays the caller's if this throws. */
+    Node(Main main, Engine engine) throws IOException {
+        this.engine = engine;
+        ServingOptions serving = main.serving();
+        ClusterOptions cluster = main.cluster();
+        VersionedStore.check(main.data(), isEmpty(engine), cluster.isCluster());
+        Store store = serving.store(engine);
+        peers = cluster.isCluster() ? cluster.peers(serving.mostThreads()) : null;
+        Coordinator coordinator = peers == null ? null : cluster.coordinator(peers, store);
+        Entities entities = coordinator == null ? new LocalEntities(store, serving.isEagerLog() ? main.data() : null) : coordinator;
+        Map<String, Workers> workers = new LinkedHashMap<>();
+        workers.put("clients", serving.workers("worker"));
+        if (coordinator != null) {
+            workers.put("peers", serving.workers("peer-worker"));
+        }
+        Limits limits = serving.limits();
+        server = new LsmServer(LsmServer.config(main.host(), main.port(), serving.selectors(), limits), limits, entities, workers, this);
+        stats = new ServerStats(main.optionsInForce(), engine, workers, coordinator);
+        metrics = new Metrics(engine, server, workers);
+    }
+
+    private static boolean isEmpty(Engine engine) {
+        try (Scan scan = engine.scan(null, null)) {
+            return !scan.hasNext();
+        }
+    }
+
+    void start() {
+        server.start();
+    }
+
+    @Override
+    public Map<String, Object> stats(boolean withSpace) {
+        return stats.now(server, withSpace);
+    }
+
+    @Override
+    public byte[] metrics() throws IOException {
+        return metrics.text();
+    }
+
+    /** Answers what was accepted, then closes everything, the engine last. Returns whether all of it is on the disk. */
+    boolean stop() {
+        try {
+            server.stop();
+            if (peers != null) {
+                peers.close();
+            }
+        } catch (RuntimeException e) {
+            System.err.println("lsm-server: while closing connections: " + e);
+        }
+        try {
+            engine.close();
+            return true;
+        } catch (IOException | RuntimeException | Error e) {
+            System.err.println("lsm-server: the last flush failed: " + e.getMessage());
+            return false;
+        }
+    }
+}

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+package lsmlab.server;
+
+import java.util.concurrent.CompletableFuture;
+
+/** The way to the other nodes. */
+interface Peers extends AutoCloseable {
+    /** The header that marks a request to a replica: of a write its version, of a read 0. */
+    String REPLICA_HEADER = "X-Lsm-Replica";
+
+    /**
+     * What a replica is asked.
+     *
+     * @param path with the encoded id
+     * @param version of a write; 0 of a read
+     * @param body of a PUT; null of others
+     */
+    record Question(Request.Method method, String path, long version, byte[] body) {}
+
+    /** @param version of the value or the tombstone; 0 where there is none */
+    record Reply(int status, long version, byte[] body) {}
+
+    /** Asks a node; the future ends with a reply or with the exception that says why there is none. */
+    CompletableFuture<Reply> ask(int node, Question question);
+
+    /** Whether {@link #ask} returns only when the reply is there. */
+    boolean blocks();
+
+    @Override
+    void close();
+}

@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: Apache-2.0
+package lsmlab.server;
+
+import java.lang.foreign.MemorySegment;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+
+/**
+ * The request that a connection is at: method, target, body, as {@link RequestReader} found them. A connection has one and uses it for
+ * all its requests, one after the other, so whoever handles it may read it until it is answered and no longer. Its buffers grow with
+ * what they hold, and large ones are let go.
+ */
+final class Request implements Runnable {
+    enum Method { GET, PUT, DELETE, HEAD, OTHER }
+
+    /** No header {@code X-Lsm-Replica}: the request comes from a client. */
+    static final long FROM_CLIENT = -1;
+
+    private static final int KEPT_BYTES = 64 << 10;
+    private static final byte[] EMPTY = {};
+
+    private final LsmSession session;
+
+    Method method;
+    boolean http11;
+    boolean keepAlive;
+    /** Of a write that another node coordinates, the version it gave; of its reads, 0. */
+    long replicaVersion;
+    LsmServer.Route route; // null: an unknown path
+    long submittedNanos;
+    private RequestEvent event; // null unless it is recorded
+
+    private byte[] target = new byte[256];
+    private int targetLength;
+    private int pathLength;
+    private final int[] parameterAt = new int[Parameter.COUNT]; // 0: not there
+    private final int[] parameterEnd = new int[Parameter.COUNT];
+
+    private byte[] key = new byte[64];
+    private MemorySegment keySegment = MemorySegment.ofArray(key);
+
+    private byte[] body = EMPTY;
+    private int bodyLength;
+    private MemorySegment bodySegment = MemorySegment.ofArray(body);
+    private byte[] bodySegmentOf = body;
+
+    Request(LsmSession session) {
+        this.session = session;
+    }
+
+    /** Carries it out, on a thread of the {@link Workers}. */
+    @Override
+    public void run() {
+        session.owner().process(this);
+    }
+
+    void beginEvent() {
+        event = new RequestEvent();
+        event.begin();
+    }
+
+    void endEvent(int status) {
+        if (event != null) {
+            event.end();
+            if (event.shouldCommit()) {
+                event.method = method.name();
+                event.path = path();
+                event.status = status;
+                event.commit();
+            }
+            event = null;
+        }
+    }
+
+    boolean isFromPeer() {
+        return replicaVersion != FROM_CLIENT;
+    }
+
+    LsmSession session() {
+        return session;
+    }
+
+    /** Begins another request; what the one before held is gone. */
+    void begin(Method method, byte[] buffer, int from, int length, boolean http11) {
+        this.method = method;
+        this.http11 = http11;
+        keepAlive = http11;
+        replicaVersion = FROM_CLIENT;
+        bodyLength = 0;
+        if (body.length > KEPT_BYTES) {
+            body = EMPTY;
+        }
+        if (length > target.length || target.length > KEPT_BYTES / 16 && length < target.length / 4) {
+            target = new byte[length];
+        }
+        System.arraycopy(buffer, from, target, 0, length);
+        targetLength = length;
+        findParameters();
+    }
+
+    private void findParameters() {
+        Arrays.fill(parameterAt, 0);
+        int query = indexOf('?', 0);
+        pathLength = query;
+        for (int at = query + 1; at < targetLength;) {
+            int end = indexOf('&', at);
+            Parameter parameter = Parameter.at(target, at, end);
+            if (parameter != null && parameterAt[parameter.ordinal()] == 0) {
+                parameterAt[parameter.ordinal()] = at + parameter.nameLength();
+                parameterEnd[parameter.ordinal()] = end;
+            }
+            at = end + 1;
+        }
+    }
+
+    private int indexOf(char c, int from) {
+        int i = from;
+        while (i < targetLength && target[i] != c) {
+            i++;
+        }
+        return i;
+    }
+
+    boolean hasPath(byte[] path) {
+        return Arrays.equals(target, 0, pathLength, path, 0, path.length);
+    }
+
+    String path() {
+        return new String(target, 0, pathLength, StandardCharsets.UTF_8);
+    }
+
+    boolean has(Parameter parameter) {
+        return parameterAt[parameter.ordinal()] != 0;
+    }
+
+    /** The text of a parameter as it stands in the target; null if it is not there. */
+    String text(Parameter parameter) {
+        int at = parameterAt[parameter.ordinal()];
+        return at == 0 ? null : new String(target, at, parameterEnd[parameter.ordinal()] - at, StandardCharsets.ISO_8859_1);
+    }
+
+    /** The parameter {@code id} as a key. */
+    MemorySegment id() {
+        int length = decode(Parameter.ID);
+        if (keySegment.byteSize() != length) {
+            keySegment = MemorySegment.ofArray(key).asSlice(0, length);
+        }
+        return keySegment;
+    }
+
+    /** A parameter as a key of its own. */
+    MemorySegment keyOf(Parameter parameter) {
+        return MemorySegment.ofArray(Arrays.copyOf(key, decode(parameter)));
+    }
+
+    private int decode(Parameter parameter) {
+        int at = parameterAt[parameter.ordinal()];
+        if (at == 0) {
+            throw Refused.badRequest("the parameter " + parameter.text() + " is missing");
+        }
+        int end = parameterEnd[parameter.ordinal()];
+        if (end - at > key.length) {
+            key = new byte[end - at];
+            keySegment = MemorySegment.ofArray(key);
+        }
+        int length = PercentCode.decode(parameter.text(), target, at, end, key);
+        if (PercentCode.isBlank(key, length)) {
+            throw Refused.badRequest("the parameter " + parameter.text() + " is blank");
+        }
+        return length;
+    }
+
+    /** An array with room for so much more of the body, which has {@code upTo} bytes in the end or at most. */
+    byte[] roomForBody(int more, int upTo) {
+        int needed = bodyLength + more;
+        if (needed > body.length) {
+            // WHY not all of a large one at once: who only announces bodies shall not take our memory.
+            int size = upTo <= KEPT_BYTES ? Integer.highestOneBit(Math.max(upTo, 512) * 2 - 1) : Math.min(upTo, Math.max(KEPT_BYTES, 2 * bodyLength));
+            body = Arrays.copyOf(body, Math.max(needed, size));
+        }
+        return body;
+    }
+
+    int bodyLength() {
+        return bodyLength;
+    }
+
+    void addedToBody(int bytes) {
+        bodyLength += bytes;
+    }
+
+    /** The body, valid until the request is answered. */
+    MemorySegment body() {
+        if (bodySegment.byteSize() != bodyLength || bodySegmentOf != body) {
+            bodySegment = MemorySegment.ofArray(body).asSlice(0, bodyLength);
+            bodySegmentOf = body;
+        }
+        return bodySegment;
+    }
+
+    /** The body as an array that stays with the caller. */
+    byte[] bodyToKeep() {
+        return Arrays.copyOf(body, bodyLength);
+    }
+}

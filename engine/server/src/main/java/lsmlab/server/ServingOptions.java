@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+package lsmlab.server;
+
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import lsmlab.storage.Engine;
+import picocli.CommandLine.Option;
+
+/** How requests are taken and handled, as flags. */
+final class ServingOptions {
+    enum Kind { SYNC, POOL, VIRTUAL }
+
+    enum StoreKind { LSM, CONSTANT }
+
+    private static final int MAX_THREADS = 1_024;
+    private static final int MAX_CAPACITY = 1 << 20;
+
+    @Option(names = "--selectors", paramLabel = "N", defaultValue = "0",
+            description = "selector threads, which read and write connections; 0: as many as cores (${DEFAULT-VALUE})")
+    private int selectors;
+
+    @Option(names = "--workers", paramLabel = "HOW", defaultValue = "sync",
+            description = "where requests are handled: sync (on the selectors), pool, virtual (a virtual thread each) (${DEFAULT-VALUE})")
+    private Kind workers;
+
+    @Option(names = "--worker-threads", paramLabel = "N", defaultValue = "0",
+            description = "threads of the pool; 0: as many as cores (${DEFAULT-VALUE})")
+    private int workerThreads;
+
+    @Option(names = "--queue", paramLabel = "KIND", defaultValue = "array",
+            description = "queue before the pool: array, linked, lifo (newest first), synchronous (none) (${DEFAULT-VALUE})")
+    private PoolWorkers.Queue queue;
+
+    @Option(names = "--queue-capacity", paramLabel = "N", defaultValue = "1024",
+            description = "requests that may wait for the pool, or be on virtual threads; beyond them 503 (${DEFAULT-VALUE})")
+    private int queueCapacity;
+
+    @Option(names = "--max-body", paramLabel = "SIZE", defaultValue = "16MB",
+            description = "largest value a PUT may bring (${DEFAULT-VALUE}); beyond it 413")
+    private ByteSize maxBody;
+
+    @Option(names = "--idle-timeout", paramLabel = "TIME", defaultValue = "60s", converter = Durations.class,
+            description = "a connection without requests, or whose client reads nothing, is closed after it (${DEFAULT-VALUE})")
+    private Duration idleTimeout;
+
+    @Option(names = "--request-timeout", paramLabel = "TIME", defaultValue = "30s", converter = Durations.class,
+            description = "a request that takes longer to arrive is answered 408 (${DEFAULT-VALUE})")
+    private Duration requestTimeout;
+
+    @Option(names = "--store", paramLabel = "WHICH", defaultValue = "lsm",
+            description = "lsm, or constant: each GET gets the same 690 bytes and PUTs are forgotten, so what is measured is the wire (${DEFAULT-VALUE})")
+    private StoreKind store;
+
+    @Option(names = "--eager-log", description = "builds a log line for each PUT though the log's level is off, as report 000 found itself doing")
+    private boolean eagerLog;
+
+    /** Of the values that {@code --store constant} answers with: those of the load scripts have it. */
+    static final int CONSTANT_VALUE_BYTES = 690;
+
+    void check(Main.Requirement require) {
+        require.that(selectors >= 0 && selectors <= MAX_THREADS, "--selectors is %d, it must be 0 to %d", selectors, MAX_THREADS);
+        require.that(workerThreads >= 0 && workerThreads <= MAX_THREADS, "--worker-threads is %d, it must be 0 to %d", workerThreads, MAX_THREADS);
+        require.that(queueCapacity >= 1 && queueCapacity <= MAX_CAPACITY, "--queue-capacity is %d, it must be 1 to %d", queueCapacity, MAX_CAPACITY);
+        require.that(maxBody.bytes() >= 0 && maxBody.bytes() <= Engine.MAX_VALUE_BYTES - VersionedStore.WORD_BYTES,
+                "--max-body is %s, it must be less than %s", maxBody, new ByteSize(Engine.MAX_VALUE_BYTES));
+    }
+
+    Limits limits() {
+        return new Limits((int) maxBody.bytes(), idleTimeout.toMillis(), requestTimeout.toMillis());
+    }
+
+    boolean isSync() {
+        return workers == Kind.SYNC;
+    }
+
+    boolean isEagerLog() {
+        return eagerLog;
+    }
+
+    int selectors() {
+        return orCores(selectors);
+    }
+
+    int workerThreads() {
+        return orCores(workerThreads);
+    }
+
+    int mostThreads() {
+        return workers == Kind.VIRTUAL ? queueCapacity : workerThreads();
+    }
+
+    private static int orCores(int number) {
+        return number == 0 ? Runtime.getRuntime().availableProcessors() : number;
+    }
+
+    /** @param name of their threads */
+    Workers workers(String name) {
+        return switch (workers) {
+            case SYNC -> new Workers.Sync();
+            case POOL -> new PoolWorkers(name, workerThreads(), queue, queueCapacity);
+            case VIRTUAL -> new VirtualWorkers(name, queueCapacity);
+        };
+    }
+
+    Store store(Engine engine) {
+        return store == StoreKind.LSM ? Store.of(engine) : Store.constant(engine, CONSTANT_VALUE_BYTES);
+    }
+
+    /** As {@code /v0/stats} shows them. */
+    Map<String, Object> inForce() {
+        Map<String, Object> options = new LinkedHashMap<>();
+        options.put("selectors", selectors());
+        options.put("workers", Choices.name(workers));
+        options.put("workerThreads", workerThreads());
+        options.put("queue", Choices.name(queue));
+        options.put("queueCapacity", queueCapacity);
+        options.put("maxBodyBytes", maxBody.bytes());
+        options.put("idleTimeoutMillis", idleTimeout.toMillis());
+        options.put("requestTimeoutMillis", requestTimeout.toMillis());
+        options.put("store", Choices.name(store));
+        options.put("eagerLog", eagerLog);
+        return options;
+    }
+}

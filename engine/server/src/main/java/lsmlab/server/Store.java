@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+package lsmlab.server;
+
+import java.lang.foreign.MemorySegment;
+import lsmlab.storage.Engine;
+import lsmlab.storage.Scan;
+import lsmlab.storage.ValueReader;
+
+/** What the server serves; as in {@link Engine}. */
+interface Store {
+    <R> R get(MemorySegment key, ValueReader<R> reader);
+
+    void put(MemorySegment key, MemorySegment value);
+
+    void delete(MemorySegment key);
+
+    Scan scan(MemorySegment from, MemorySegment to);
+
+    static Store of(Engine engine) {
+        return new Store() {
+            @Override
+            public <R> R get(MemorySegment key, ValueReader<R> reader) {
+                return engine.get(key, reader);
+            }
+
+            @Override
+            public void put(MemorySegment key, MemorySegment value) {
+                engine.put(key, value);
+            }
+
+            @Override
+            public void delete(MemorySegment key) {
+                engine.delete(key);
+            }
+
+            @Override
+            public Scan scan(MemorySegment from, MemorySegment to) {
+                return engine.scan(from, to);
+            }
+        };
+    }
+
+    /** Answers every get with the same value and forgets what is put: what is measured with it is the wire. */
+    static Store constant(Engine engine, int valueBytes) {
+        MemorySegment value = MemorySegment.ofArray(new byte[valueBytes]).fill((byte) '.');
+        return new Store() {
+            @Override
+            public <R> R get(MemorySegment key, ValueReader<R> reader) {
+                return reader.read(value, 0, valueBytes);
+            }
+
+            @Override
+            public void put(MemorySegment key, MemorySegment value) {
+                // forgotten
+            }
+
+            @Override
+            public void delete(MemorySegment key) {
+                // there is nothing
+            }
+
+            @Override
+            public Scan scan(MemorySegment from, MemorySegment to) {
+                return engine.scan(from, to);
+            }
+        };
+    }
+}

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+package lsmlab.server;
+
+import java.io.IOException;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.nio.ByteOrder;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.stream.Stream;
+import lsmlab.storage.Entry;
+import lsmlab.storage.Scan;
+import lsmlab.storage.ValueReader;
+
+/**
+ * The replicas that a node of a cluster keeps. A stored value is
+ *
+ * <pre>
+ *     8 bytes, big endian   version * 2 + (1 if it is a tombstone)
+ *     the rest              the value; nothing if it is a tombstone
+ * </pre>
+ *
+ * Of two writes of a key the one with the higher version stays, in whatever order they come. Tombstones are kept for ever: a replica
+ * that was away may still have the value.
+ */
+final class VersionedStore {
+    private static final ValueLayout.OfLong WORD = ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.BIG_ENDIAN);
+    static final int WORD_BYTES = 8;
+    private static final int STRIPES = 1 << 10;
+    private static final String MARKER = "versioned";
+    private static final ValueReader<Versioned> WHOLE = Versioned::of;
+    private static final ValueReader<Versioned> VERSION_ONLY = (source, at, length) -> Versioned.of(source, at, WORD_BYTES);
+
+    private final Store store;
+    private final Object[] stripes = Stream.generate(Object::new).limit(STRIPES).toArray();
+
+    /** @param value null if it is a tombstone */
+    record Versioned(long version, byte[] value) {
+        private static Versioned of(MemorySegment source, long at, int length) {
+            long word = source.get(WORD, at);
+            boolean tombstone = (word & 1) == 1;
+            return new Versioned(word >>> 1, tombstone ? null : source.asSlice(at + WORD_BYTES, length - WORD_BYTES).toArray(ValueLayout.JAVA_BYTE));
+        }
+    }
+
+    /**
+     * Values with versions and without can't be told apart, so the folder says which it has.
+     *
+     * @throws IOException if they are not of the kind that is asked for
+     */
+    static void check(Path folder, boolean empty, boolean versioned) throws IOException {
+        Path marker = folder.resolve(MARKER);
+        boolean marked = Files.exists(marker);
+        if (!empty && marked != versioned) {
+            throw new IOException("%s holds values %s versions: %s".formatted(folder, marked ? "with" : "without",
+                    marked ? "it belongs to a cluster, start it with --cluster" : "a node of a cluster starts with an empty folder"));
+        }
+        if (versioned) {
+            Files.writeString(marker, "The values of this store begin with versions: it belongs to a node of a cluster.\n");
+        } else {
+            Files.deleteIfExists(marker);
+        }
+    }
+
+    VersionedStore(Store store) {
+        this.store = store;
+    }
+
+    /** Null if there was never a value. */
+    Versioned get(MemorySegment key) {
+        return store.get(key, WHOLE);
+    }
+
+    /** @param value null deletes the key */
+    void apply(MemorySegment key, long keyHash, long version, byte[] value) {
+        MemorySegment stored = MemorySegment.ofArray(new byte[WORD_BYTES + (value == null ? 0 : value.length)]);
+        stored.set(WORD, 0, version << 1 | (value == null ? 1 : 0));
+        if (value != null) {
+            MemorySegment.copy(value, 0, stored, ValueLayout.JAVA_BYTE, WORD_BYTES, value.length);
+        }
+        synchronized (stripes[(int) (keyHash & (STRIPES - 1))]) {
+            Versioned now = store.get(key, VERSION_ONLY);
+            if (now == null || now.version < version) {
+                store.put(key, stored);
+            }
+        }
+    }
+
+    /** Of this node, without tombstones. */
+    RangeStream.Records range(MemorySegment from, MemorySegment to) {
+        Scan scan = store.scan(from, to);
+        return new RangeStream.Records() {
+            @Override
+            public Entry next() {
+                while (scan.hasNext()) {
+                    Entry stored = scan.next();
+                    if ((stored.value().get(WORD, 0) & 1) == 0) {
+                        return new Entry(stored.key(), stored.value().asSlice(WORD_BYTES));
+                    }
+                }
+                return null;
+            }
+
+            @Override
+            public void close() {
+                scan.close();
+            }
+        };
+    }
+}

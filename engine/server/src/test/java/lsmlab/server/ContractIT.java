@@ -1,0 +1,344 @@
+// SPDX-License-Identifier: Apache-2.0
+package lsmlab.server;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.io.ByteArrayInputStream;
+import java.net.Socket;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.AfterParameterizedClassInvocation;
+import org.junit.jupiter.params.BeforeParameterizedClassInvocation;
+import org.junit.jupiter.params.Parameter;
+import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** The HTTP contract of a single node, from outside, however requests are handled. */
+@ParameterizedClass
+@ValueSource(strings = {"sync", "pool", "virtual"})
+class ContractIT {
+    @TempDir
+    static Path data;
+
+    static ServerProcess server;
+
+    @Parameter
+    String workers; // the servers' own; named so in reports
+
+    @BeforeParameterizedClassInvocation
+    static void start(String workers) throws Exception {
+        server = new ServerProcess(data.resolve(workers), "--workers", workers, "--flush-threshold", "64KB", "--max-body", "1MB");
+    }
+
+    @AfterParameterizedClassInvocation
+    static void stop() {
+        server.close();
+    }
+
+    private static void assertAnswer(int status, String body, HttpResponse<String> response) {
+        assertEquals(status, response.statusCode());
+        assertEquals(body, response.body());
+    }
+
+    @Test
+    void putGetDelete() throws Exception {
+        assertEquals(404, server.get("/v0/entity?id=life").statusCode());
+        assertAnswer(201, "", server.put("/v0/entity?id=life", "one"));
+        assertAnswer(200, "one", server.get("/v0/entity?id=life"));
+        assertAnswer(201, "", server.put("/v0/entity?id=life", "two"));
+        assertAnswer(200, "two", server.get("/v0/entity?id=life"));
+        assertAnswer(202, "", server.delete("/v0/entity?id=life"));
+        assertEquals(404, server.get("/v0/entity?id=life").statusCode());
+        assertAnswer(202, "", server.delete("/v0/entity?id=life"));
+        assertAnswer(202, "", server.delete("/v0/entity?id=never"));
+    }
+
+    @Test
+    void deletedAndAbsentLookTheSame() throws Exception {
+        server.put("/v0/entity?id=gone", "x");
+        server.delete("/v0/entity?id=gone");
+        assertEquals(server.get("/v0/entity?id=absent").body(), server.get("/v0/entity?id=gone").body());
+    }
+
+    @Test
+    void emptyValueIsAValue() throws Exception {
+        server.put("/v0/entity?id=empty", "not yet");
+        assertAnswer(201, "", server.put("/v0/entity?id=empty", ""));
+        assertAnswer(200, "", server.get("/v0/entity?id=empty"));
+    }
+
+    @Test
+    void idsAreUtf8() throws Exception {
+        server.put("/v0/entity?id=%D0%BA%D0%BB%D1%8E%D1%87%20%F0%9F%94%91", "found");
+        assertAnswer(200, "found", server.get("/v0/entity?id=%D0%BA%D0%BB%D1%8E%D1%87+%F0%9F%94%91"));
+        assertEquals(404, server.get("/v0/entity?id=%D0%BA%D0%BB").statusCode());
+    }
+
+    @ParameterizedTest
+    @CsvSource({"a%2", "%zz", "%", "%C3%28", "%ED%A0%80", "%FF"})
+    void idsThatAreNoUtf8AreRefused(String id) throws Exception {
+        String answer = server.raw("GET /v0/entity?id=" + id + " HTTP/1.1\r\nConnection: close\r\n\r\n");
+        assertTrue(answer.matches("(?s)HTTP/1.1 400 .*\r\n\r\nthe parameter id [^\n]+\n"), answer);
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "GET,/v0/entity,400", "PUT,/v0/entity,400", "DELETE,/v0/entity,400", "POST,/v0/entity,400",
+        "GET,/v0/entity?id=,400", "PUT,/v0/entity?id=,400", "DELETE,/v0/entity?id=,400", "GET,/v0/entity?id=%20,400",
+        "POST,/v0/entity?id=a,405", "PATCH,/v0/entity?id=a,405", "OPTIONS,/v0/entity?id=a,405",
+        "GET,/abracadabra,400", "GET,/,400", "GET,/v0/entity/,400", "GET,/v0/entit,400", "GET,/v0/entityx?id=a,400",
+        "PUT,/v0/entities?start=a,405", "POST,/v0/entities?start=a,405", "DELETE,/v0/entities?start=a,405",
+        "GET,/v0/entities,400", "GET,/v0/entities?start=,400", "GET,/v0/entities?end=b,400", "GET,/v0/entities?start=&end=b,400",
+        "GET,/v0/entities?start=a&end=,400", "GET,/v0/entities?start=%20,400", "GET,/v0/entities?start=a&end=%20,400",
+        "GET,/v0/status,200", "PUT,/v0/status,405", "POST,/v0/stats,405"})
+    void statuses(String method, String path, int status) throws Exception {
+        HttpResponse<String> response = server.send(method, path, BodyPublishers.ofString("x"));
+        assertEquals(status, response.statusCode());
+        assertTrue(response.body().matches("[^\n]+\n"), "one line of text: " + response.body());
+    }
+
+    @Test
+    void idsThatDifferAreDifferentKeys() throws Exception {
+        server.put("/v0/entity?id=%F0%9F%94%91%F0%9F%98%80", "key");
+        server.put("/v0/entity?id=%F0%9F%94%81%F0%9F%98%80", "repeat");
+        assertAnswer(200, "key", server.get("/v0/entity?id=%F0%9F%94%91%F0%9F%98%80"));
+        server.put("/v0/entity?x=1&id=a%26b%3D%2B", "escaped");
+        assertAnswer(200, "escaped", server.get("/v0/entity?id=a%26b%3D%2B&y=2"));
+        assertTrue(server.raw("PUT /v0/entity?id=\u00d0\u00ba HTTP/1.1\r\nContent-Length: 3\r\nConnection: close\r\n\r\nraw").startsWith("HTTP/1.1 201"));
+        assertAnswer(200, "raw", server.get("/v0/entity?id=%D0%BA"));
+    }
+
+    @Test
+    void headHasNoBody() throws Exception {
+        assertTrue(server.raw("HEAD /v0/entity?id=a HTTP/1.1\r\nConnection: close\r\n\r\n").matches("(?s)HTTP/1.1 405 .*\r\n\r\n"));
+    }
+
+    @Test
+    void longIdsAreTakenHoweverTheyArriveAndTooLongOnesRefused() throws Exception {
+        String id = "k".repeat(20_000);
+        String answer = server.rawInPieces("PUT /v0/entity?id=" + id, " HTTP/1.1\r\nContent-Length: 1\r\nConnection: close\r\n\r\n", "v");
+        assertTrue(answer.startsWith("HTTP/1.1 201 "), answer);
+        assertAnswer(200, "v", server.get("/v0/entity?id=" + id));
+        String tooLong = server.rawInPieces("PUT /v0/entity?id=" + "k".repeat(40_000));
+        assertTrue(tooLong.startsWith("HTTP/1.1 400 ") && tooLong.endsWith("a line of the request is longer than 32768 bytes\n"), tooLong);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"Transfer-Encoding : chunked", "' Content-Length: 1'", "Content-Length: +1", "Content-Length: 1x", "no colon", ": no name"})
+    void headsWhoseBodyIsUnclearAreRefused(String header) throws Exception {
+        String answer = server.raw("PUT /v0/entity?id=unclear HTTP/1.1\r\n" + header + "\r\n\r\nx");
+        assertTrue(answer.matches("(?s)HTTP/1.1 400 .*\r\n\r\n[^\n]+\n"), answer);
+        assertEquals(404, server.get("/v0/entity?id=unclear").statusCode());
+    }
+
+    @Test
+    void twoContentLengthsAndTooManyHeadersAreRefused() throws Exception {
+        String two = server.raw("PUT /v0/entity?id=unclear HTTP/1.1\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nxy");
+        assertTrue(two.startsWith("HTTP/1.1 400 "), two);
+        String many = server.raw("GET /v0/status HTTP/1.1\r\n" + "X-Many: x\r\n".repeat(300) + "\r\n");
+        assertTrue(many.startsWith("HTTP/1.1 400 "), many);
+    }
+
+    @Test
+    void aClientThatSendsTooMuchReadsWhy() throws Exception {
+        HttpResponse<String> response = server.put("/v0/entity?id=toolarge", "x".repeat(8 << 20));
+        assertEquals(413, response.statusCode());
+        assertEquals("the body is larger than the limit of 1MB\n", response.body());
+    }
+
+    @Test
+    void bodiesUpToTheLimit() throws Exception {
+        String large = "x".repeat(1 << 20);
+        assertEquals(201, server.put("/v0/entity?id=large", large).statusCode());
+        assertAnswer(200, large, server.get("/v0/entity?id=large"));
+        assertEquals(413, server.put("/v0/entity?id=toolarge", large + "x").statusCode());
+        assertEquals(404, server.get("/v0/entity?id=toolarge").statusCode());
+    }
+
+    @Test
+    void chunkedBodiesAreDecodedAndNotTakenForRequests() throws Exception {
+        String smuggled = "PUT /v0/entity?id=smuggled HTTP/1.1\r\nContent-Length: 1\r\n\r\nx";
+        String answer = server.raw("PUT /v0/entity?id=carrier HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: Chunked\r\n\r\n"
+                + Integer.toHexString(smuggled.length()) + ";ext=1\r\n" + smuggled + "\r\n2\r\n!!\r\n000\r\nTrailer: x\r\n\r\n"
+                + "GET /v0/entity?id=carrier HTTP/1.1\r\nConnection: close\r\n\r\n");
+        assertTrue(answer.matches("(?s)HTTP/1.1 201 .*HTTP/1.1 200 .*\r\n\r\n\\Q" + smuggled + "\\E!!"), answer);
+        assertEquals(404, server.get("/v0/entity?id=smuggled").statusCode());
+    }
+
+    @Test
+    void chunksMayEndAnywhereInAPacket() throws Exception {
+        String request = "PUT /v0/entity?id=cut HTTP/1.1\r\nTransfer-Encoding: chunked\r\nConnection: close\r\n\r\n3\r\nabc\r\n1;x\r\nd\r\n0\r\nA: b\r\n\r\n";
+        for (int cut = request.indexOf("3\r\nabc") - 3; cut < request.length(); cut += 3) {
+            String answer = server.rawInPieces(request.substring(0, cut), request.substring(cut));
+            assertTrue(answer.startsWith("HTTP/1.1 201 "), "cut at " + cut + ": " + answer);
+            assertAnswer(200, "abcd", server.get("/v0/entity?id=cut"));
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', value = {
+        "Content-Length: 3|0\\r\\n\\r\\n", "X: y|zz\\r\\nabc", "X: y|-1\\r\\nabc", "X: y|\\r\\nabc", "X: y|1\\r\\nabc\\r\\n",
+        "X: y|1\\nabc", "X: y|1x\\r\\na\\r\\n", "X: y|ffffffffffffffff\\r\\na", "Transfer-Encoding: chunked|0\\r\\n\\r\\n"})
+    void badChunksAreRefused(String header, String body) throws Exception {
+        String answer = server.raw("PUT /v0/entity?id=bad HTTP/1.1\r\nTransfer-Encoding: chunked\r\nConnection: close\r\n" + header + "\r\n\r\n"
+                + body.translateEscapes());
+        assertTrue(answer.matches("(?s)HTTP/1.1 400 .*\r\n\r\n[^\n]+\n"), answer);
+        assertEquals(404, server.get("/v0/entity?id=bad").statusCode());
+    }
+
+    @Test
+    void chunkedBodiesHaveALimit() throws Exception {
+        HttpResponse<String> response = server.send("PUT", "/v0/entity?id=toolarge", BodyPublishers.ofInputStream(() -> new ByteArrayInputStream(new byte[8 << 20])));
+        assertEquals(413, response.statusCode());
+        assertEquals("the body is larger than the limit of 1MB\n", response.body());
+        assertEquals(404, server.get("/v0/entity?id=toolarge").statusCode());
+    }
+
+    @ParameterizedTest
+    @CsvSource({"gzip,501", "'gzip, chunked',501", "identity,501"})
+    void otherTransferEncodingsAreRefused(String encoding, int status) throws Exception {
+        String answer = server.raw("PUT /v0/entity?id=bad HTTP/1.1\r\nTransfer-Encoding: " + encoding + "\r\n\r\n");
+        assertTrue(answer.startsWith("HTTP/1.1 " + status), answer);
+    }
+
+    @Test
+    void clientsThatExpectContinueAreToldToGoOn() throws Exception {
+        String answer = server.rawInPieces("PUT /v0/entity?id=expected HTTP/1.1\r\nContent-Length: 2\r\nExpect: 100-", "continue\r\n",
+                "Connection: close\r\n\r\n", "ok");
+        assertTrue(answer.matches("(?s)HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 201 .*"), answer);
+        String all = server.raw("PUT /v0/entity?id=expected HTTP/1.1\r\nContent-Length: 2\r\nExpect: 100-continue\r\nConnection: close\r\n\r\nok");
+        assertTrue(all.startsWith("HTTP/1.1 201 "), all);
+        assertTrue(server.raw("PUT /v0/entity?id=expected HTTP/1.1\r\nExpect: the best\r\n\r\n").startsWith("HTTP/1.1 417 "));
+    }
+
+    @Test
+    void http10IsKeptAliveOnlyIfAsked() throws Exception {
+        String closed = server.raw("GET /v0/status HTTP/1.0\r\n\r\n");
+        assertTrue(closed.matches("(?s)HTTP/1.1 200 .*Connection: close\r\n.*serving\n"), closed);
+        String kept = server.raw("GET /v0/status HTTP/1.0\r\nConnection: Keep-Alive\r\n\r\nGET /v0/status HTTP/1.0\r\n\r\n");
+        assertTrue(kept.matches("(?s)HTTP/1.1 200 .*Connection: keep-alive\r\n.*serving\nHTTP/1.1 200 .*Connection: close.*"), kept);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"GET /v0/status HTTP/2.0,505", "GET /v0/status,400", "GET  /v0/status HTTP/1.1,400", "get /v0/status HTTP/1.1,400",
+        "'GET /v0/sta tus HTTP/1.1',400", "GET\t/v0/status HTTP/1.1,400", "HTTP/1.1,400", "BREW /v0/entity?id=a HTTP/1.1,405", "BREW /pot HTTP/1.1,400",
+        "GET http://any.host/v0/status HTTP/1.1,200", "GET http://any.host HTTP/1.1,400", "OPTIONS * HTTP/1.1,400", "GET /v0/entities?start=%zz HTTP/1.1,400",
+        "GET /v0/entities?start=a HTTP/1.0,505"})
+    void firstLines(String line, int status) throws Exception {
+        String answer = server.raw(line + "\r\nConnection: close\r\n\r\n");
+        assertTrue(answer.matches("(?s)HTTP/1.1 " + status + " .*\r\n\r\n[^\n]+\n"), answer);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"ack=1&from=1,201", "replicas=1/1,201", "ack=1,201", "from=1,201",
+        "ack=0&from=1,400", "ack=2&from=1,400", "ack=1&from=2,400", "from=0,400", "from=-1,400", "ack=,400", "ack=x,400", "from=1.5,400",
+        "replicas=,400", "replicas=1,400", "replicas=2/1,400", "replicas=1/2,400", "replicas=/,400", "replicas=1/1&ack=1,400"})
+    void ackAndFromOfASingleNode(String parameters, int status) throws Exception {
+        HttpResponse<String> response = server.put("/v0/entity?id=acked&" + parameters, "x");
+        assertEquals(status, response.statusCode(), response.body());
+    }
+
+    @Test
+    void replicaHeadersMeanNothingToANodeAlone() throws Exception {
+        assertAnswer(201, "", ServerProcess.http().send(server.request("/v0/entity?id=header").header("X-Lsm-Replica", "7")
+                .PUT(BodyPublishers.ofString("as it is")).build(), HttpResponse.BodyHandlers.ofString()));
+        assertAnswer(200, "as it is", server.get("/v0/entity?id=header"));
+        assertEquals(400, ServerProcess.http().send(server.request("/v0/entity?id=header").header("X-Lsm-Replica", "no number").build(),
+                HttpResponse.BodyHandlers.ofString()).statusCode());
+    }
+
+    @Test
+    void concurrentClientsReadWhatTheyWrote() throws Exception {
+        List<Future<Void>> clients = new ArrayList<>();
+        try (ExecutorService threads = Executors.newFixedThreadPool(16)) {
+            for (int client = 0; client < 16; client++) {
+                String name = "client" + client;
+                clients.add(threads.submit(() -> {
+                    for (int i = 0; i < 50; i++) {
+                        String value = name + " " + i + "x".repeat(i * 37);
+                        assertEquals(201, server.put("/v0/entity?id=" + name, value).statusCode());
+                        assertAnswer(200, value, server.get("/v0/entity?id=" + name));
+                    }
+                    return null;
+                }));
+            }
+            for (Future<Void> client : clients) {
+                client.get();
+            }
+        }
+    }
+
+    @Test
+    void pipelinedRequestsAreAnsweredInOrder() throws Exception {
+        String answer = server.raw("PUT /v0/entity?id=p1 HTTP/1.1\r\nContent-Length: 1\r\n\r\nA"
+                + "GET /v0/entity?id=p1 HTTP/1.1\r\n\r\nGET /v0/nothing HTTP/1.1\r\nConnection: close\r\n\r\n");
+        assertTrue(answer.matches("(?s)HTTP/1.1 201 .*HTTP/1.1 200 .*\r\n\r\nAHTTP/1.1 400 .*"), answer);
+    }
+
+    @Test
+    void aThousandPipelinedRequestsAreAnsweredInOrder() throws Exception {
+        StringBuilder requests = new StringBuilder();
+        StringBuilder expected = new StringBuilder();
+        for (int i = 0; i < 1_000; i++) {
+            requests.append("PUT /v0/entity?id=many HTTP/1.1\r\nContent-Length: 4\r\n\r\n").append(1_000 + i).append("GET /v0/entity?id=many HTTP/1.1\r\n\r\n");
+            expected.append("HTTP/1.1 201 Created\r\nContent-Length: 0\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\n").append(1_000 + i);
+        }
+        String answers = server.raw(requests + "GET /v0/status HTTP/1.1\r\nConnection: close\r\n\r\n");
+        assertTrue(answers.startsWith(expected.toString()), answers.substring(0, 500));
+    }
+
+    @Test
+    void answersToAClientThatDoesNotReadWait() throws Exception {
+        server.put("/v0/entity?id=wide", "w".repeat(1 << 20));
+        int count = 200; // 200 MB, more than buffers of sockets take
+        try (Socket socket = server.connect()) {
+            socket.getOutputStream().write("GET /v0/entity?id=wide HTTP/1.1\r\n\r\n".repeat(count).getBytes(StandardCharsets.US_ASCII));
+            long before = server.stat("/jvm/allocatedBytes");
+            assertAnswer(200, "serving\n", server.get("/v0/status"));
+            long after = server.stat("/jvm/allocatedBytes");
+            assertTrue(after - before < 20L << 20, "it makes no answers ahead of the client: " + (after - before));
+            int expected = count * ("HTTP/1.1 200 OK\r\nContent-Length: 1048576\r\n\r\n".length() + (1 << 20));
+            byte[] read = socket.getInputStream().readNBytes(expected);
+            assertEquals(expected, read.length);
+        }
+    }
+
+    @Test
+    void aRefusalComesAfterTheAnswersBeforeIt() throws Exception {
+        String answer = server.raw("PUT /v0/entity?id=before HTTP/1.1\r\nContent-Length: 1\r\n\r\nAnonsense\r\n\r\n");
+        assertTrue(answer.matches("(?s)HTTP/1.1 201 .*\r\n\r\nHTTP/1.1 400 .*\r\n\r\n[^\n]+\n"), answer);
+    }
+
+    @Test
+    void statsTellOptionsAndCounts() throws Exception {
+        JsonNode before = new ObjectMapper().readTree(server.get("/v0/stats").body());
+        assertEquals(64 << 10, before.at("/options/flushThresholdBytes").asLong());
+        assertEquals(workers, before.at("/options/workers").asText());
+        assertEquals("bloom block-index os block 1 1 incremental tiered none", Stream.of("pruning", "search", "wal", "backpressure",
+                "flushThreads", "maxFrozen", "reload", "compaction", "device").map(name -> before.at("/options/" + name).asText())
+                .collect(Collectors.joining(" ")));
+        server.put("/v0/entity?id=counted", "x");
+        server.get("/v0/entity?id=counted");
+        JsonNode after = new ObjectMapper().readTree(server.get("/v0/stats").body());
+        assertEquals(before.at("/engine/puts").asLong() + 1, after.at("/engine/puts").asLong());
+        assertEquals(before.at("/engine/gets").asLong() + 1, after.at("/engine/gets").asLong());
+        assertTrue(after.at("/http/sockets").asText().matches("one-nio native|java nio"));
+        assertTrue(after.at("/jvm/heapMaxBytes").asLong() > 0);
+    }
+}
