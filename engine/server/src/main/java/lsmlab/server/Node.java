@@ -5,7 +5,6 @@ import java.io.IOException;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import lsmlab.storage.Engine;
-import lsmlab.storage.Scan;
 
 /** One node: its engine, its way to the others if there are any, its workers and its HTTP server. */
 final class Node implements LsmServer.Statistics {
@@ -20,7 +19,7 @@ final class Node implements LsmServer.Statistics {
         this.engine = engine;
         ServingOptions serving = main.serving();
         ClusterOptions cluster = main.cluster();
-        VersionedStore.check(main.data(), isEmpty(engine), cluster.isCluster());
+        VersionedStore.check(main.data(), engine, cluster.isCluster());
         Store store = serving.store(engine);
         peers = cluster.isCluster() ? cluster.peers(serving.mostThreads()) : null;
         Coordinator coordinator = peers == null ? null : cluster.coordinator(peers, store);
@@ -34,12 +33,6 @@ final class Node implements LsmServer.Statistics {
         server = new LsmServer(LsmServer.config(main.host(), main.port(), serving.selectors(), limits), limits, entities, workers, this);
         stats = new ServerStats(main.optionsInForce(), engine, workers, coordinator);
         metrics = new Metrics(engine, server, workers);
-    }
-
-    private static boolean isEmpty(Engine engine) {
-        try (Scan scan = engine.scan(null, null)) {
-            return !scan.hasNext();
-        }
     }
 
     void start() {

@@ -2,12 +2,14 @@
 package lsmlab.server;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.stream.Stream;
+import lsmlab.storage.Engine;
 import lsmlab.storage.Entry;
 import lsmlab.storage.Scan;
 import lsmlab.storage.ValueReader;
@@ -48,17 +50,28 @@ final class VersionedStore {
      *
      * @throws IOException if they are not of the kind that is asked for
      */
-    static void check(Path folder, boolean empty, boolean versioned) throws IOException {
+    static void check(Path folder, Engine engine, boolean versioned) throws IOException {
         Path marker = folder.resolve(MARKER);
         boolean marked = Files.exists(marker);
-        if (!empty && marked != versioned) {
+        if (marked == versioned) {
+            return;
+        }
+        if (!isEmpty(engine)) {
             throw new IOException("%s holds values %s versions: %s".formatted(folder, marked ? "with" : "without",
                     marked ? "it belongs to a cluster, start it with --cluster" : "a node of a cluster starts with an empty folder"));
         }
         if (versioned) {
             Files.writeString(marker, "The values of this store begin with versions: it belongs to a node of a cluster.\n");
         } else {
-            Files.deleteIfExists(marker);
+            Files.delete(marker);
+        }
+    }
+
+    private static boolean isEmpty(Engine engine) {
+        try (Scan scan = engine.scan(null, null)) {
+            return !scan.hasNext();
+        } catch (UncheckedIOException e) {
+            return false; // something is there, though damaged
         }
     }
 

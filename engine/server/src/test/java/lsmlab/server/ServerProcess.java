@@ -20,6 +20,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
 
 /** The server jar as a process of its own. */
 final class ServerProcess implements AutoCloseable {
@@ -78,8 +79,9 @@ final class ServerProcess implements AutoCloseable {
         }
     }
 
-    String output() throws IOException {
-        return new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8).strip();
+    /** What it has said and not been read, until its end. */
+    String output() {
+        return process.inputReader().lines().collect(Collectors.joining("\n")).strip();
     }
 
     HttpResponse<String> send(String method, String path, BodyPublisher body) throws IOException, InterruptedException {
@@ -158,7 +160,7 @@ final class ServerProcess implements AutoCloseable {
 
     /** SIGTERM; returns the exit status. */
     int terminate() throws InterruptedException {
-        process.destroy();
+        process.toHandle().destroy(); // the process' own method would close what it said
         if (!process.waitFor(30, TimeUnit.SECONDS)) {
             throw new IllegalStateException("the server does not end");
         }

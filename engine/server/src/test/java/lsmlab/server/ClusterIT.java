@@ -1,0 +1,298 @@
+// SPDX-License-Identifier: Apache-2.0
+package lsmlab.server;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Several nodes: where keys are, how many answers are enough, and what a node that was away has missed. */
+class ClusterIT {
+    @TempDir
+    Path folder;
+
+    private final List<Integer> ports = new ArrayList<>();
+    private final List<ServerProcess> nodes = new ArrayList<>();
+    private String[] options;
+
+    @AfterEach
+    void stop() {
+        nodes.forEach(ServerProcess::close);
+    }
+
+    private void start(int count, String... options) throws Exception {
+        this.options = options;
+        for (int node = 0; node < count; node++) {
+            ports.add(ServerProcess.freePort());
+        }
+        for (int node = 0; node < count; node++) {
+            nodes.add(startNode(node));
+        }
+    }
+
+    private ServerProcess startNode(int node) throws Exception {
+        List<String> all = new ArrayList<>(List.of("--cluster", ports.stream().map(port -> "http://localhost:" + port).collect(Collectors.joining(","))));
+        all.addAll(List.of(options));
+        return new ServerProcess(ports.get(node), "128m", List.of(), folder.resolve("node" + node), all.toArray(String[]::new));
+    }
+
+    private void kill(int node) throws Exception {
+        nodes.get(node).kill();
+    }
+
+    private void restart(int node) throws Exception {
+        nodes.set(node, startNode(node));
+    }
+
+    private HttpResponse<String> put(int node, String id, String value, String parameters) throws Exception {
+        return nodes.get(node).put("/v0/entity?id=" + id + parameters, value);
+    }
+
+    private HttpResponse<String> get(int node, String id, String parameters) throws Exception {
+        return nodes.get(node).get("/v0/entity?id=" + id + parameters);
+    }
+
+    private HttpResponse<String> delete(int node, String id, String parameters) throws Exception {
+        return nodes.get(node).delete("/v0/entity?id=" + id + parameters);
+    }
+
+    /** Which nodes have the key themselves. */
+    private List<Integer> copies(String id) {
+        return IntStream.range(0, nodes.size()).filter(node -> {
+            try {
+                return nodes.get(node).get("/v0/entities?start=" + id + "&end=" + id + "0").body().startsWith(id + "\n");
+            } catch (IOException | InterruptedException e) {
+                throw new AssertionError(e);
+            }
+        }).boxed().toList();
+    }
+
+    @ParameterizedTest
+    @CsvSource({"rendezvous,jdk,sync", "modulo,jdk,pool", "ring,jdk,virtual", "rendezvous,one-nio,pool", "modulo,jdk-locked,pool", "ring,one-nio,virtual"})
+    void anyNodeAnswersForAny(String sharding, String proxy, String workers) throws Exception {
+        start(3, "--sharding", sharding, "--proxy", proxy, "--workers", workers);
+        for (int i = 0; i < 30; i++) {
+            String value = "value " + i + "x".repeat(i * 1_000);
+            assertEquals(201, put(i % 3, "key" + i, value, "&ack=1&from=1").statusCode());
+            for (int node = 0; node < 3; node++) {
+                HttpResponse<String> response = get(node, "key" + i, "&ack=1&from=1");
+                assertEquals(200, response.statusCode());
+                assertEquals(value, response.body());
+            }
+            assertEquals(1, copies("key" + i).size(), "one copy");
+        }
+        long spread = IntStream.range(0, 30).mapToObj(i -> copies("key" + i).getFirst()).distinct().count();
+        assertEquals(3, spread, "all nodes have keys");
+        assertEquals(202, delete(0, "key1", "&ack=1&from=1").statusCode());
+        for (int node = 0; node < 3; node++) {
+            assertEquals(404, get(node, "key1", "&ack=1&from=1").statusCode());
+            assertEquals(get(node, "never", "&ack=1&from=1").body(), get(node, "key1", "&ack=1&from=1").body());
+        }
+        JsonNode cluster = nodes.getFirst().stats().get("cluster");
+        assertTrue(cluster.get("coordinated").asInt() >= 40 && cluster.get("askedOthers").asInt() > 10, cluster.toString());
+    }
+
+    @Test
+    void replicaSetsAreNestedAndTheSameForAllCoordinators() throws Exception {
+        start(5);
+        for (int i = 0; i < 8; i++) {
+            List<Integer> smaller = List.of();
+            for (int from = 1; from <= 5; from++) {
+                String key = "nested" + i;
+                assertEquals(201, put((i + from) % 5, key, "x", "&ack=" + from + "&from=" + from).statusCode());
+                List<Integer> larger = copies(key);
+                assertEquals(from, larger.size());
+                assertTrue(larger.containsAll(smaller), smaller + " and " + larger);
+                smaller = larger;
+            }
+        }
+    }
+
+    @Test
+    void parametersOfThreeNodes() throws Exception {
+        start(3);
+        for (String good : List.of("", "&ack=1&from=3", "&ack=2&from=3", "&replicas=3/3", "&replicas=1/2", "&from=2", "&ack=3", "&ack=1&from=1")) {
+            assertEquals(201, put(0, "key", "x", good).statusCode(), good);
+            assertNotEquals(400, get(1, "key", good).statusCode(), good);
+            assertEquals(202, delete(2, "key", good).statusCode(), good);
+        }
+        for (String bad : List.of("&ack=0&from=3", "&ack=4", "&ack=3&from=2", "&from=4", "&from=0", "&from=-1", "&ack=&from=3", "&from=", "&ack=two",
+                "&replicas=0/3", "&replicas=4/3", "&replicas=1/4", "&replicas=x/y", "&replicas=", "&replicas=1/1&ack=1")) {
+            assertEquals(400, put(0, "key", "x", bad).statusCode(), bad);
+            assertEquals(400, get(1, "key", bad).statusCode(), bad);
+            assertEquals(400, delete(2, "key", bad).statusCode(), bad);
+        }
+    }
+
+    @Test
+    void idsAreUtf8OnTheirWayToo() throws Exception {
+        start(3);
+        for (String id : List.of("%D0%BA%D0%BB%D1%8E%D1%87%20%F0%9F%94%91", "a%26b%3D%2B%2F%3F%23%25", "%00%01%7F", "+")) {
+            if (id.equals("+")) {
+                assertEquals(400, put(0, id, "x", "&ack=1&from=1").statusCode());
+                continue;
+            }
+            for (int node = 0; node < 3; node++) {
+                assertEquals(201, put(node, id, "from " + node, "&ack=3&from=3").statusCode());
+                assertEquals("from " + node, get((node + 1) % 3, id, "&ack=1&from=1").body());
+            }
+        }
+        assertEquals(405, nodes.getFirst().send("POST", "/v0/entity?id=a", BodyPublishers.noBody()).statusCode());
+        assertEquals(400, nodes.getFirst().get("/v0/entity?id=").statusCode());
+    }
+
+    @ParameterizedTest
+    @CsvSource({"jdk,sync", "jdk,pool", "one-nio,pool", "jdk-locked,virtual"})
+    void aNodeThatIsDownAndComesBack(String proxy, String workers) throws Exception {
+        start(3, "--proxy", proxy, "--workers", workers);
+        put(0, "overwritten", "old", "&ack=3");
+        put(0, "deleted", "old", "&ack=3");
+        put(0, "again", "old", "&ack=3");
+        put(0, "emptied", "old", "&ack=3");
+        kill(2);
+        assertEquals(201, put(0, "overwritten", "new", "").statusCode());
+        assertEquals(202, delete(1, "deleted", "").statusCode());
+        assertEquals(202, delete(0, "again", "").statusCode());
+        assertEquals(201, put(1, "again", "new", "").statusCode());
+        assertEquals(201, put(0, "emptied", "", "").statusCode());
+        assertEquals(201, put(0, "created", "new", "").statusCode());
+        HttpResponse<String> tooFew = put(0, "toofew", "x", "&ack=3");
+        assertEquals(504, tooFew.statusCode());
+        assertTrue(tooFew.body().matches("3 of 3 replicas must answer, too many did not: 1 (unreachable|connection)\n"), tooFew.body());
+        assertEquals(504, get(1, "overwritten", "&ack=3").statusCode());
+        assertEquals(504, delete(1, "toofew", "&ack=3").statusCode());
+        assertEquals("new", get(1, "overwritten", "&ack=1").body());
+        JsonNode stats = nodes.getFirst().stats();
+        assertEquals(1, stats.at("/http/answersByStatus/504").asInt());
+        JsonNode causes = stats.at("/cluster/failuresByCause");
+        assertTrue(causes.get("unreachable").asInt() + causes.get("connection").asInt() >= 3, causes.toString());
+        restart(2);
+        for (int node = 0; node < 3; node++) {
+            String quorum = "&ack=3";
+            assertEquals("new", get(node, "overwritten", quorum).body());
+            assertEquals(404, get(node, "deleted", quorum).statusCode());
+            assertEquals("new", get(node, "again", quorum).body());
+            assertEquals(200, get(node, "emptied", quorum).statusCode());
+            assertEquals("", get(node, "emptied", quorum).body());
+            assertEquals("new", get(node, "created", quorum).body());
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"jdk", "one-nio"})
+    void aNodeThatDoesNotAnswerIsWaitedForNoLongerThanTheTimeout(String proxy) throws Exception {
+        start(2, "--proxy", proxy, "--workers", "pool", "--peer-timeout", "500ms");
+        assertEquals(201, put(0, "key", "x", "&ack=2").statusCode());
+        new ProcessBuilder("kill", "-STOP", Long.toString(nodes.get(1).process.pid())).start().waitFor();
+        long begin = System.nanoTime();
+        HttpResponse<String> response = get(0, "key", "&ack=2");
+        long millis = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - begin);
+        assertEquals(504, response.statusCode());
+        assertEquals("2 of 2 replicas must answer, too many did not: 1 timeout\n", response.body());
+        assertTrue(millis >= 400 && millis < 10_000, millis + " ms");
+        assertEquals("x", get(0, "key", "&ack=1").body());
+        new ProcessBuilder("kill", "-CONT", Long.toString(nodes.get(1).process.pid())).start().waitFor();
+        ServerProcess.await("it answers again", () -> get(0, "key", "&ack=2").statusCode() == 200);
+    }
+
+    /** Writers never write a key at the same time, so what a majority acknowledged last is what a majority must read. */
+    @Test
+    void readsByQuorumStayRightWhileANodeIsKilledUnderLoad() throws Exception {
+        start(3, "--workers", "pool");
+        Map<String, Long> acknowledged = new ConcurrentHashMap<>();
+        AtomicBoolean goOn = new AtomicBoolean(true);
+        AtomicLong checks = new AtomicLong();
+        AtomicInteger refused = new AtomicInteger();
+        List<Future<Void>> clients = new ArrayList<>();
+        try (ExecutorService threads = Executors.newFixedThreadPool(8)) {
+            for (int client = 0; client < 8; client++) {
+                int number = client;
+                clients.add(threads.submit(() -> {
+                    for (long i = 0; goOn.get(); i++) {
+                        String key = "key" + number + "-" + i % 5;
+                        int coordinator = (int) ((number + i) % 2); // node 2 is the one that dies
+                        if (put(coordinator, key, Long.toString(i), "").statusCode() == 201) {
+                            acknowledged.put(key, i);
+                        } else {
+                            refused.incrementAndGet();
+                        }
+                        String read = get((int) ((number + i + 1) % 2), key, "").body();
+                        Long last = acknowledged.get(key);
+                        if (last != null) {
+                            assertTrue(!read.isEmpty() && Long.parseLong(read.strip()) >= last, key + " is " + read + ", acknowledged was " + last);
+                            checks.incrementAndGet();
+                        }
+                    }
+                    return null;
+                }));
+            }
+            for (int round = 0; round < (ServerProcess.ALL_TESTS ? 10 : 3); round++) {
+                awaitMore(checks, 200);
+                kill(2);
+                awaitMore(checks, 200);
+                restart(2);
+            }
+            awaitMore(checks, 200);
+            goOn.set(false);
+            for (Future<Void> client : clients) {
+                client.get();
+            }
+        }
+        assertEquals(0, refused.get(), "two of three are enough");
+        for (Map.Entry<String, Long> entry : acknowledged.entrySet()) {
+            assertTrue(Long.parseLong(get(2, entry.getKey(), "").body()) >= entry.getValue());
+        }
+    }
+
+    private static void awaitMore(AtomicLong checks, int more) throws Exception {
+        long target = checks.get() + more;
+        ServerProcess.await(more + " more checks", () -> checks.get() >= target);
+    }
+
+    @Test
+    void aPeerThatTalksNonsenseCountsAsAFailure() throws Exception {
+        int port = ServerProcess.freePort();
+        try (ServerSocket nonsense = new ServerSocket(0, 50, InetAddress.getLoopbackAddress())) {
+            Thread.ofPlatform().daemon().start(() -> {
+                while (true) {
+                    try (var socket = nonsense.accept()) {
+                        socket.getOutputStream().write("what?\n".getBytes(StandardCharsets.US_ASCII));
+                    } catch (IOException e) {
+                        return;
+                    }
+                }
+            });
+            nodes.add(new ServerProcess(port, "128m", List.of(), folder, "--cluster", "http://127.0.0.1:" + port + ",http://127.0.0.1:" + nonsense.getLocalPort()));
+            assertEquals(504, put(0, "key", "x", "&ack=2").statusCode());
+            assertEquals(201, put(0, "key", "x", "&ack=1").statusCode());
+            assertNotEquals(0, nodes.getFirst().stat("/cluster/failuresByCause/connection"));
+        }
+    }
+}

@@ -1,0 +1,271 @@
+// SPDX-License-Identifier: Apache-2.0
+package lsmlab.server;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.io.IOException;
+import java.io.RandomAccessFile;
+import java.net.Socket;
+import java.net.SocketTimeoutException;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Assumptions;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Overload, time limits, stopping, failing disks: what happens when not all is well. */
+class ServingIT {
+    /** A get of a value of several pages then takes 300 ms at least: long enough to have many on the way, on any machine. */
+    private static final String SLOW_DEVICE = "seek=300ms,rate=100MB,cache=4KB";
+
+    @TempDir
+    Path data;
+
+    private void fill(String... options) throws Exception {
+        try (ServerProcess server = new ServerProcess(data, options)) {
+            for (int i = 0; i < 20; i++) {
+                assertEquals(201, server.put("/v0/entity?id=key" + i, "several pages".repeat(1_000)).statusCode());
+            }
+            assertEquals(0, server.terminate());
+        }
+    }
+
+    private static List<CompletableFuture<HttpResponse<String>>> getAtOnce(ServerProcess server, int count) {
+        List<CompletableFuture<HttpResponse<String>>> answers = new ArrayList<>();
+        for (int i = 0; i < count; i++) {
+            answers.add(ServerProcess.http().sendAsync(server.request("/v0/entity?id=key" + i).build(), BodyHandlers.ofString()));
+        }
+        return answers;
+    }
+
+    @ParameterizedTest
+    @CsvSource({"pool,array,2,3", "pool,linked,2,3", "pool,lifo,2,3", "pool,synchronous,2,2", "virtual,array,2,2"})
+    void moreThanThereIsRoomForIsAnswered503(String workers, String queue, int capacity, int served) throws Exception {
+        fill();
+        int threads = queue.equals("synchronous") ? 2 : 1;
+        try (ServerProcess server = new ServerProcess(data, "--workers", workers, "--worker-threads", Integer.toString(threads), "--queue", queue,
+                "--queue-capacity", Integer.toString(capacity), "--device", SLOW_DEVICE)) {
+            server.get("/v0/status"); // a connection is there and what it needs is loaded
+            Map<Integer, Integer> statuses = new TreeMap<>();
+            for (CompletableFuture<HttpResponse<String>> answer : getAtOnce(server, 12)) {
+                HttpResponse<String> response = answer.get(30, TimeUnit.SECONDS);
+                statuses.merge(response.statusCode(), 1, Integer::sum);
+                if (response.statusCode() == 503) {
+                    assertEquals("1", response.headers().firstValue("Retry-After").orElse("none"));
+                    assertEquals("all workers are busy and no more requests may wait\n", response.body());
+                }
+            }
+            assertEquals(Map.of(200, served, 503, 12 - served), statuses);
+            JsonNode pool = server.stats().at("/workers/clients");
+            assertEquals(12 - served, pool.get("rejected").asInt());
+            assertEquals(served, pool.get("waited").asInt());
+            assertEquals(0, pool.get("queueLength").asInt());
+            assertEquals(queue.equals("synchronous") ? 0 : capacity, pool.get("capacity").asInt());
+            if (served == 3) {
+                assertTrue(pool.get("longestWaitNanos").asLong() >= 500_000_000, "the last waited for two gets: " + pool);
+            }
+        }
+    }
+
+    @Test
+    void overloadCanBeLookedInto() throws Exception {
+        fill();
+        try (ServerProcess server = new ServerProcess(data, "--workers", "pool", "--worker-threads", "1", "--queue-capacity", "1", "--device", SLOW_DEVICE)) {
+            List<CompletableFuture<HttpResponse<String>>> answers = getAtOnce(server, 8);
+            ServerProcess.await("the queue is full", () -> server.stat("/workers/clients/rejected") == 6);
+            assertEquals(1, server.stat("/workers/clients/queueLength"));
+            assertEquals(200, server.get("/v0/status").statusCode());
+            assertTrue(server.get("/metrics").body().contains("lsm_workers_rejected_total{part=\"clients\"} 6.0"));
+            CompletableFuture.allOf(answers.toArray(CompletableFuture[]::new)).get(30, TimeUnit.SECONDS);
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"sync", "pool", "virtual"})
+    void stoppingAnswersWhatWasAccepted(String workers) throws Exception {
+        fill();
+        try (ServerProcess server = new ServerProcess(data, "--workers", workers, "--worker-threads", "2", "--device", SLOW_DEVICE)) {
+            server.get("/v0/status");
+            List<CompletableFuture<HttpResponse<String>>> answers = getAtOnce(server, workers.equals("sync") ? 2 : 6);
+            if (workers.equals("sync")) {
+                TimeUnit.MILLISECONDS.sleep(100); // its selectors are busy with the requests and can't tell
+            } else {
+                ServerProcess.await("all are accepted", () -> server.stat("/workers/clients/active") + server.stat("/workers/clients/queueLength") == 6);
+            }
+            assertEquals(0, server.terminate());
+            for (CompletableFuture<HttpResponse<String>> answer : answers) {
+                assertEquals(200, answer.get(1, TimeUnit.SECONDS).statusCode());
+            }
+        }
+    }
+
+    @Test
+    void idleConnectionsAreClosedAndSlowRequestsAnswered408() throws Exception {
+        try (ServerProcess server = new ServerProcess(data, "--idle-timeout", "2s", "--request-timeout", "1s")) {
+            assertEquals("", server.raw(""));
+            for (String begun : List.of("G", "PUT /v0/entity?id=a HTTP/1.1\r\nX-", "PUT /v0/entity?id=a HTTP/1.1\r\nContent-Length: 5\r\n\r\nab",
+                    "PUT /v0/entity?id=a HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n5\r\na")) {
+                String answer = server.raw(begun);
+                assertTrue(answer.matches("(?s)HTTP/1.1 408 .*\r\n\r\nthe request took too long to arrive\n"), answer);
+            }
+            assertEquals(404, server.get("/v0/entity?id=a").statusCode());
+            assertEquals(4, server.stat("/http/answersByStatus/408"));
+        }
+    }
+
+    @Test
+    void aRequestThatTricklesIsNotTakenForAQuickOne() throws Exception {
+        try (ServerProcess server = new ServerProcess(data, "--request-timeout", "1s"); Socket socket = server.connect()) {
+            long begin = System.nanoTime();
+            StringBuilder answer = new StringBuilder();
+            socket.getOutputStream().write("PUT /v0/entity?id=a HTTP/1.1\r\n".getBytes(StandardCharsets.US_ASCII));
+            socket.setSoTimeout(100);
+            while (answer.indexOf("\n") < 0) {
+                assertTrue(System.nanoTime() - begin < 10_000_000_000L, "it goes on for ever");
+                socket.getOutputStream().write("A: b\r\n".getBytes(StandardCharsets.US_ASCII));
+                try {
+                    answer.append((char) socket.getInputStream().read());
+                    socket.setSoTimeout(1_000);
+                    answer.append(new String(socket.getInputStream().readNBytes(20), StandardCharsets.US_ASCII));
+                } catch (SocketTimeoutException e) {
+                    // nothing yet
+                }
+            }
+            assertTrue(answer.toString().startsWith("HTTP/1.1 408 "), answer.toString());
+        }
+    }
+
+    @Test
+    void fiveThousandIdleConnectionsBesideAWorkingOne() throws Exception {
+        int count = 5_000;
+        List<Socket> idle = new ArrayList<>();
+        try (ServerProcess server = new ServerProcess(data)) {
+            long memory = residentBytes(server);
+            for (int i = 0; i < count; i++) {
+                Socket socket = server.connect();
+                idle.add(socket);
+                if (i % 2 == 0) {
+                    socket.getOutputStream().write("GET /v0/st".getBytes(StandardCharsets.US_ASCII));
+                }
+            }
+            ServerProcess.await("all are accepted", () -> server.stat("/http/connections") >= count);
+            for (int i = 0; i < 200; i++) {
+                assertEquals(201, server.put("/v0/entity?id=busy", "x").statusCode());
+            }
+            assertTrue(residentBytes(server) - memory < 200L << 20, "a connection takes little");
+            Socket last = idle.getFirst();
+            last.getOutputStream().write("atus HTTP/1.1\r\n\r\n".getBytes(StandardCharsets.US_ASCII));
+            assertEquals("HTTP/1.1 200", new String(last.getInputStream().readNBytes(12), StandardCharsets.US_ASCII));
+            for (Socket socket : idle) {
+                socket.close();
+            }
+            ServerProcess.await("all are gone", () -> server.stat("/http/connections") < 10);
+            assertEquals(0, server.terminate());
+        } finally {
+            for (Socket socket : idle) {
+                socket.close();
+            }
+        }
+    }
+
+    private static long residentBytes(ServerProcess server) throws IOException {
+        String statm = Files.readString(Path.of("/proc/" + server.process.pid() + "/statm"));
+        return Long.parseLong(statm.split(" ")[1]) * 4_096;
+    }
+
+    @Test
+    void aFullDiskStopsWritesAndNotReads() throws Exception {
+        Process probe = new ProcessBuilder("unshare", "--user", "--map-root-user", "--mount", "true").start();
+        Assumptions.assumeTrue(probe.waitFor() == 0, "no mount namespaces here");
+        List<String> mounted = List.of("unshare", "--user", "--map-root-user", "--mount",
+                "sh", "-c", "mount -t tmpfs -o size=24m none \"$0\" && exec \"$@\"", data.toString());
+        try (ServerProcess server = new ServerProcess(ServerProcess.freePort(), "128m", mounted, data.resolve("small"), "--flush-threshold", "1MB")) {
+            String value = "v".repeat(10_000);
+            HttpResponse<String> response = server.put("/v0/entity?id=first", value);
+            for (int i = 0; response.statusCode() == 201 && i < 10_000; i++) {
+                response = server.put("/v0/entity?id=key" + i, value);
+            }
+            assertEquals(503, response.statusCode());
+            assertTrue(response.body().startsWith("the store takes no writes since this failed: ") || response.body().contains("No space left"), response.body());
+            assertEquals(503, server.put("/v0/entity?id=more", value).statusCode());
+            assertEquals(503, server.delete("/v0/entity?id=first").statusCode());
+            assertEquals(value, server.get("/v0/entity?id=first").body());
+            assertEquals(200, server.get("/v0/status").statusCode());
+            assertEquals(1, server.terminate(), "what is in memory could not be flushed");
+            assertTrue(server.output().contains("No space left"), server.output());
+        }
+    }
+
+    @Test
+    void aDamagedBlockIsNamedAndTheRestIsRead() throws Exception {
+        fill("--flush-threshold", "16KB", "--compaction", "none");
+        Path table;
+        try (var files = Files.list(data)) {
+            table = files.filter(file -> file.toString().endsWith(".table")).sorted().findFirst().orElseThrow();
+        }
+        try (RandomAccessFile file = new RandomAccessFile(table.toFile(), "rw")) {
+            file.seek(40);
+            int b = file.read();
+            file.seek(40);
+            file.write(b ^ 1);
+        }
+        try (ServerProcess server = new ServerProcess(data, "--compaction", "none")) {
+            int found = 0;
+            int damaged = 0;
+            for (int i = 0; i < 20; i++) {
+                HttpResponse<String> response = server.get("/v0/entity?id=key" + i);
+                if (response.statusCode() == 500) {
+                    damaged++;
+                    assertTrue(response.body().startsWith(table.toString()), response.body());
+                } else {
+                    assertEquals(200, response.statusCode());
+                    found++;
+                }
+            }
+            assertTrue(damaged > 0 && found > 0, found + " found, " + damaged + " damaged");
+            assertEquals(201, server.put("/v0/entity?id=key0", "anew").statusCode());
+        }
+    }
+
+    @Test
+    void theEagerLogCostsAllocations() throws Exception {
+        assertTrue(allocatedByPuts("--eager-log") - allocatedByPuts() > 200, "bytes a PUT");
+    }
+
+    private long allocatedByPuts(String... options) throws Exception {
+        int count = 2_000;
+        try (ServerProcess server = new ServerProcess(data.resolve("log" + options.length), options); Socket socket = server.connect()) {
+            long before = server.stat("/jvm/allocatedBytes");
+            byte[] put = "PUT /v0/entity?id=eager HTTP/1.1\r\nContent-Length: 1\r\n\r\nx".getBytes(StandardCharsets.US_ASCII);
+            int answer = "HTTP/1.1 201 Created\r\nContent-Length: 0\r\n\r\n".length();
+            for (int i = 0; i < count; i++) {
+                socket.getOutputStream().write(put);
+                socket.getInputStream().readNBytes(answer);
+            }
+            return (server.stat("/jvm/allocatedBytes") - before) / count;
+        }
+    }
+
+    @Test
+    void aStoreThatAnswersAConstantShowsTheWire() throws Exception {
+        try (ServerProcess server = new ServerProcess(data, "--store", "constant")) {
+            assertEquals(201, server.put("/v0/entity?id=a", "forgotten").statusCode());
+            assertEquals(ServingOptions.CONSTANT_VALUE_BYTES, server.get("/v0/entity?id=b").body().length());
+            assertEquals(0, server.stat("/engine/puts"));
+        }
+    }
+}
