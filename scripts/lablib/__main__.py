@@ -3,10 +3,11 @@
 
 import argparse
 import os
+import pathlib
 import subprocess
 import sys
 
-from lablib import doctor, setup
+from lablib import doctor, nodes, setup
 from lablib.paths import ENGINE, NOTEBOOKS, ROOT, STATE, notebook_names
 from lablib.problem import Problem, one_line
 
@@ -21,6 +22,12 @@ def lab_parser() -> argparse.ArgumentParser:
     run = commands.add_parser("run", help="execute notebooks without a browser and write out/NAME.html")
     run.add_argument("notebooks", nargs="*", metavar="NOTEBOOK", help="like 01-block-size; all of them if none is named")
     run.add_argument("--full", action="store_true", help="the reports' sizes and durations; rows are kept in data/results")
+    server = commands.add_parser("server", help="start a server, or a local cluster of them, until Ctrl-C",
+                                 epilog="All other options go to the servers; java -jar engine/server/target/lsm-server.jar --help lists them.")
+    server.add_argument("--nodes", type=int, default=1, metavar="N", help="how many; more than one are a cluster (1)")
+    server.add_argument("--port", type=int, default=8080, dest="first_port", metavar="N", help="of the first; the others take the next ones (8080)")
+    server.add_argument("--data", type=pathlib.Path, default=STATE / "server", metavar="DIR", help="where they keep their data (.lab/server)")
+    server.add_argument("--heap", default="256m", metavar="SIZE", help="of each (256m)")
     commands.add_parser("setup", help="only set up")
     commands.add_parser("doctor", help="say what was found on this machine")
     parser.add_argument("--no-browser", action="store_true", help="start JupyterLab, print its address, open nothing")
@@ -29,7 +36,12 @@ def lab_parser() -> argparse.ArgumentParser:
 
 
 def lab(arguments: list[str]) -> None:
-    options = lab_parser().parse_args(arguments)
+    parser = lab_parser()
+    options, others = parser.parse_known_args(arguments)
+    if others and options.command != "server":
+        parser.error(f"unrecognized arguments: {' '.join(others)}")
+    if options.command == "server" and not 1 <= options.nodes <= 64:
+        parser.error(f"--nodes is {options.nodes}, it must be 1 to 64")
     if options.command == "doctor":
         sys.exit(doctor.report())
     if options.command == "run":
@@ -41,6 +53,8 @@ def lab(arguments: list[str]) -> None:
         mode = "full" if options.full else "quick"
         names = options.notebooks or notebook_names()
         tools.become(["-m", "lablib.notebooks", mode, *(str(NOTEBOOKS / f"{name}.ipynb") for name in names)])
+    elif options.command == "server":
+        nodes.serve(tools, options.nodes, options.first_port, options.data.absolute(), options.heap, others)
     elif options.command is None:
         jupyter = ["-m", "jupyterlab", f"--ServerApp.root_dir={ROOT}", str((NOTEBOOKS / "00-start-here.ipynb").relative_to(ROOT))]
         jupyter += ["--no-browser"] if options.no_browser else []
@@ -67,7 +81,7 @@ def bench(arguments: list[str]) -> None:
     tools = setup.everything()
     log = STATE / "logs/bench.log"
     with log.open("w") as out:
-        if tools.maven("-Pbench", "-pl", "storage,load,bench", "-q", "-DskipTests", "package", output=out) != 0:
+        if tools.maven("-Pbench", "-pl", "storage,server,load,bench", "-q", "-DskipTests", "package", output=out) != 0:
             raise Problem(f"the benchmarks could not be built; see {log}")
     classes = ENGINE / "bench/target"
     class_path = os.pathsep.join([str(classes / "classes"), (classes / "classpath").read_text()])

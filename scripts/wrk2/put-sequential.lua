@@ -1,7 +1,7 @@
 -- SPDX-License-Identifier: Apache-2.0
 -- PUT of keyNumber0, keyNumber1, ... in this order, values of 690 bytes: the load of report 001.
--- Arguments: [FIRST [THREADS]], the first number (0) and what -t says (1). The threads take turns: thread i writes
--- FIRST+i, FIRST+i+THREADS, ..., so each key is written once.
+-- Arguments: [FIRST [THREADS [QUERY]]], the first number (0), what -t says (1), and more parameters, as "&ack=1&from=1". The
+-- threads take turns: thread i writes FIRST+i, FIRST+i+THREADS, ..., so each key is written once.
 --
 --   wrk -t1 -c1 -d30s -R30000 -L -s put-sequential.lua http://localhost:8080
 --   wrk -t2 -c64 -d30s -R30000 -L -s put-sequential.lua http://localhost:8080 -- 0 2
@@ -20,6 +20,7 @@ function init(args)
   step = tonumber(args[2]) or 1
   assert(thread_index < step, "put-sequential.lua: with -t N say how many threads take turns: URL -- FIRST N")
   number = (tonumber(args[1]) or 0) + thread_index
+  query = args[3] or ""
   discarded = thread_index > 0 -- wrk2 makes one request on its first thread that it does not send
 end
 
@@ -29,5 +30,5 @@ function request()
     number = number + step
   end
   discarded = true
-  return wrk.format("PUT", "/v0/entity?id=" .. id, nil, value)
+  return wrk.format("PUT", "/v0/entity?id=" .. id .. query, nil, value)
 end

@@ -75,6 +75,29 @@ record Client(String name, List<String> command) {
                 last.server().minus(first.server()).toNanos() / 1e9 / seconds, json ? JSON.readTree(result.toFile()) : null);
     }
 
+    /** Runs it to its end, for the report that wrk2.jar writes. */
+    JsonNode json(Path folder, List<String> arguments) throws IOException, InterruptedException {
+        Path result = folder.resolve("result.json");
+        Path text = folder.resolve("text");
+        List<String> whole = new ArrayList<>(command);
+        whole.addAll(List.of("--json", result.toString()));
+        whole.addAll(arguments);
+        Process process = new ProcessBuilder(whole).redirectErrorStream(true).redirectOutput(text.toFile()).start();
+        if (process.waitFor() != 0) {
+            throw new IOException("%s failed:%n%s".formatted(String.join(" ", whole), Files.readString(text)));
+        }
+        return JSON.readTree(result.toFile());
+    }
+
+    static double percentileMs(JsonNode latency, double quantile) {
+        for (JsonNode point : latency.get("spectrum")) {
+            if (point.get("quantile").asDouble() >= quantile - 1e-9) {
+                return point.get("ms").asDouble();
+            }
+        }
+        return Double.NaN;
+    }
+
     private record Sample(long nanos, Duration client, Duration server) {
         static Optional<Sample> of(ProcessHandle client, ProcessHandle server) {
             long nanos = System.nanoTime();

@@ -142,8 +142,8 @@ final class LoadBench implements Callable<Integer> {
     private void sendLag(double rate) throws IOException, InterruptedException {
         progress("wrk2.jar at %.0f/s, half of what it holds", rate);
         JsonNode result = run(own, List.of(), "-t1", "-c" + CONNECTIONS, "-d" + seconds() + "s", "--warmup", "2s", "-R" + Math.round(rate)).json();
-        tell("send lag p99 at half of that, us", "", 0, 1000 * percentileMs(result.get("sendLag"), 0.99), List.of());
-        tell("send lag p50 at half of that, us", "", 0, 1000 * percentileMs(result.get("sendLag"), 0.5), List.of());
+        tell("send lag p99 at half of that, us", "", 0, 1000 * Client.percentileMs(result.get("sendLag"), 0.99), List.of());
+        tell("send lag p50 at half of that, us", "", 0, 1000 * Client.percentileMs(result.get("sendLag"), 0.5), List.of());
     }
 
     /** The server stands still for 2 of 22 seconds, as in wrk2's own output D. */
@@ -162,8 +162,8 @@ final class LoadBench implements Callable<Integer> {
             signal("-CONT");
         }
         tell("stall: answered / planned", "", 4, result.get("requests").asDouble() / result.get("plannedRequests").asDouble(), List.of());
-        tell("stall: response p90 (0.95 s in wrk2's output)", "ms", 0, percentileMs(result.get("response"), 0.9), List.of());
-        tell("stall: service p90", "ms", 2, percentileMs(result.get("service"), 0.9), List.of());
+        tell("stall: response p90 (0.95 s in wrk2's output)", "ms", 0, Client.percentileMs(result.get("response"), 0.9), List.of());
+        tell("stall: service p90", "ms", 2, Client.percentileMs(result.get("service"), 0.9), List.of());
     }
 
     private void signal(String name) {
@@ -192,7 +192,7 @@ final class LoadBench implements Callable<Integer> {
                             worst = Math.max(worst, Math.abs(result.get("sentRequests").asDouble() - planned) / allowed);
                         } else {
                             notHeld.add("%s: %s; p50 of the service time %.3f ms".formatted(name, result.get("verdict").asText(),
-                                    percentileMs(result.get("service"), 0.5)));
+                                    Client.percentileMs(result.get("service"), 0.5)));
                         }
                     }
                 }
@@ -211,15 +211,6 @@ final class LoadBench implements Callable<Integer> {
             }
         }
         return planned;
-    }
-
-    private static double percentileMs(JsonNode latency, double quantile) {
-        for (JsonNode point : latency.get("spectrum")) {
-            if (point.get("quantile").asDouble() >= quantile - 1e-9) {
-                return point.get("ms").asDouble();
-            }
-        }
-        return Double.NaN;
     }
 
     private static double median(List<Double> values) {

@@ -11,6 +11,9 @@ import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.concurrent.Callable;
+import jdk.jfr.FlightRecorder;
+import jdk.jfr.Recording;
+import jdk.jfr.RecordingState;
 import lsmlab.storage.Engine;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -142,7 +145,12 @@ public final class Main implements Callable<Integer> {
 
     /** Runs as the JVM goes down. The JVM would report the signal as its status; a stop as asked for is a success. */
     private static void stop(Node node) {
-        Runtime.getRuntime().halt(node.stop() ? 0 : EXIT_CANNOT_SERVE);
+        boolean stopped = node.stop();
+        if (FlightRecorder.isInitialized()) { // or its own hook would not come to write the recordings
+            FlightRecorder.getFlightRecorder().getRecordings().stream()
+                    .filter(recording -> recording.getState() == RecordingState.RUNNING && recording.getDumpOnExit()).forEach(Recording::stop);
+        }
+        Runtime.getRuntime().halt(stopped ? 0 : EXIT_CANNOT_SERVE);
     }
 
     private static void close(Engine engine) {

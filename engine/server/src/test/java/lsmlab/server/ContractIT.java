@@ -11,12 +11,15 @@ import java.net.Socket;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -323,6 +326,29 @@ class ContractIT {
     void aRefusalComesAfterTheAnswersBeforeIt() throws Exception {
         String answer = server.raw("PUT /v0/entity?id=before HTTP/1.1\r\nContent-Length: 1\r\n\r\nAnonsense\r\n\r\n");
         assertTrue(answer.matches("(?s)HTTP/1.1 201 .*\r\n\r\nHTTP/1.1 400 .*\r\n\r\n[^\n]+\n"), answer);
+    }
+
+    @Test
+    void everyStatIsDocumented() throws Exception {
+        String readme = Files.readString(Path.of("README.md"));
+        JsonNode stats = new ObjectMapper().readTree(server.get("/v0/stats?space=1").body());
+        assertEquals(List.of("options", "engine", "space", "http", "workers", "jvm"), stats.propertyStream().map(Map.Entry::getKey).toList());
+        for (String pointer : List.of("/space", "/http", "/workers", "/workers/clients", "/jvm")) {
+            stats.at(pointer).fieldNames().forEachRemaining(name -> assertTrue(readme.contains("`" + name + "`"), pointer + "/" + name));
+        }
+        assertEquals(server.get("/v0/stats").body().indexOf("\"space\""), -1, "the store is read through only if asked");
+    }
+
+    @Test
+    void metricsAreForPrometheus() throws Exception {
+        server.put("/v0/entity?id=metered", "x");
+        HttpResponse<String> response = server.get("/metrics");
+        assertEquals("text/plain; version=0.0.4; charset=utf-8", response.headers().firstValue("Content-Type").orElseThrow());
+        String body = response.body();
+        for (String line : List.of("lsm_puts_total \\d", "lsm_http_answers_total\\{status=\"201\"} \\d", "lsm_table_bytes \\d", "lsm_stall_seconds_total \\d",
+                "lsm_workers_rejected_total\\{part=\"clients\"} \\d", "jvm_gc_collection_seconds_count", "jvm_memory_used_bytes")) {
+            assertTrue(Pattern.compile("^" + line, Pattern.MULTILINE).matcher(body).find(), line + " in " + body);
+        }
     }
 
     @Test

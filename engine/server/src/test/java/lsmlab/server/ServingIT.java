@@ -20,6 +20,8 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import jdk.jfr.consumer.RecordedEvent;
+import jdk.jfr.consumer.RecordingFile;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -239,6 +241,23 @@ class ServingIT {
             assertTrue(damaged > 0 && found > 0, found + " found, " + damaged + " damaged");
             assertEquals(201, server.put("/v0/entity?id=key0", "anew").statusCode());
         }
+    }
+
+    @Test
+    void slowRequestsAreRecordedIfAskedAndTheRecordingIsThereInTheEnd() throws Exception {
+        fill();
+        Path file = data.resolve("recording.jfr");
+        List<String> words = List.of("env", "JDK_JAVA_OPTIONS=-XX:StartFlightRecording=settings=none,+lsmlab.Request#enabled=true,+lsmlab.Request#threshold=100ms,filename=" + file);
+        try (ServerProcess server = new ServerProcess(ServerProcess.freePort(), "256m", words, data, "--device", SLOW_DEVICE, "--workers", "pool")) {
+            server.get("/v0/entity?id=key3");
+            server.get("/v0/status");
+            assertEquals(0, server.terminate());
+        }
+        List<RecordedEvent> events = RecordingFile.readAllEvents(file).stream().filter(event -> event.getEventType().getName().equals("lsmlab.Request")).toList();
+        assertEquals(1, events.size(), events.toString());
+        RecordedEvent slow = events.getFirst();
+        assertEquals("GET /v0/entity 200", slow.getString("method") + " " + slow.getString("path") + " " + slow.getInt("status"));
+        assertTrue(slow.getDuration().toMillis() >= 300, slow.toString());
     }
 
     @Test

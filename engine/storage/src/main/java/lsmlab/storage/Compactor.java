@@ -37,7 +37,7 @@ final class Compactor {
     private final CompactionPolicy policy; // null: none
     private final CompactionPolicy policyUnderLoad;
     private final ScheduledThreadPoolExecutor thread =
-            new ScheduledThreadPoolExecutor(1, Thread.ofPlatform().name("compaction").daemon().factory());
+            new ScheduledThreadPoolExecutor(1, BackgroundThreads.named(Thread.ofPlatform().name("compaction").daemon()));
     private final AtomicBoolean awaited = new AtomicBoolean(); // a look at the policy is queued
     private volatile long loadUntil = System.nanoTime();
     private volatile boolean closing;

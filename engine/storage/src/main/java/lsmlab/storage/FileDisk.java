@@ -16,6 +16,8 @@ import java.nio.file.StandardOpenOption;
 import java.util.HashSet;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
 
 /** A folder of the file system, locked against every other engine. */
 final class FileDisk implements Disk {
@@ -28,6 +30,8 @@ final class FileDisk implements Disk {
     private final Path path;
     private final Path realPath;
     private final FileChannel lockFile;
+    /** Takes space for logs. Not one of the {@link BackgroundThreads}: writers wait when it is late. */
+    private final ExecutorService helper = Executors.newSingleThreadExecutor(Thread.ofPlatform().name("log space").daemon().factory());
 
     /** Makes the folder if need be and takes its lock; a second engine on it, in any process, is refused. */
     FileDisk(Path path) throws IOException {
@@ -100,7 +104,7 @@ final class FileDisk implements Disk {
     @Override
     public Output createLog(String name) throws IOException {
         refuseExisting(name);
-        return new MappedOutput(path.resolve(name));
+        return new MappedOutput(path.resolve(name), helper);
     }
 
     private void refuseExisting(String name) throws IOException {
@@ -172,6 +176,8 @@ final class FileDisk implements Disk {
 
     @Override
     public void close() throws IOException {
+        helper.shutdown();
+        Threads.awaitEnd(helper);
         try {
             lockFile.close();
         } finally {

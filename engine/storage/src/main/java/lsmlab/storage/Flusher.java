@@ -28,7 +28,7 @@ final class Flusher {
         this.published = published;
         int count = tables.options().flushThreads();
         threads = new ThreadPoolExecutor(count, count, 0, TimeUnit.SECONDS, new LinkedBlockingQueue<>(),
-                Thread.ofPlatform().name("flush-", 1).daemon().factory());
+                BackgroundThreads.named(Thread.ofPlatform().name("flush-", 1).daemon()));
         threads.prestartAllCoreThreads(); // now, not when memory is short and writers wait for them
     }
 

@@ -8,27 +8,35 @@ import java.lang.foreign.MemorySegment;
 import java.nio.channels.FileChannel;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.util.concurrent.Executor;
 
 /**
  * A file written through mapped memory: what was written is the operating system's without a system call, as for {@code write}, and
  * survives the process. The disk space ahead is taken by writing zeros, so a full disk is an exception here and not a fault in the
- * memory; a file that was not closed ends in zeros.
+ * memory; another thread does that, because a file that grows may have to wait for the journal of the file system. A file that was not
+ * closed ends in zeros.
  */
 final class MappedOutput implements Disk.Output {
-    private static final int AHEAD_BYTES = 1 << 20;
+    private static final int STEP_BYTES = 1 << 20;
+    /** How far space is taken ahead of what was written: a file system's journal keeps it waiting for tens of milliseconds. */
+    private static final long MOST_AHEAD_BYTES = 8 << 20;
     private static final long WINDOW_BYTES = 64L << 20;
-    private static final byte[] ZEROS = new byte[AHEAD_BYTES];
+    private static final byte[] ZEROS = new byte[STEP_BYTES];
 
     private final Path path;
     private final RandomAccessFile file;
+    private final Executor helper;
     private final Arena arena = Arena.ofShared();
     private MemorySegment window = MemorySegment.NULL;
     private long windowAt; // of the window's first byte in the file
     private long length;
-    private long zeroed; // the disk space up to here is taken
+    private volatile long zeroed; // the disk space up to here is taken
+    private volatile boolean helped; // the helper has been asked to take more
+    private boolean closed; // GUARDED BY this
 
-    MappedOutput(Path path) throws IOException {
+    MappedOutput(Path path, Executor helper) throws IOException {
         this.path = path;
+        this.helper = helper;
         file = new RandomAccessFile(path.toFile(), "rw");
     }
 
@@ -39,18 +47,39 @@ final class MappedOutput implements Disk.Output {
                 moveWindow();
             }
             int piece = (int) Math.min(count - done, windowAt + window.byteSize() - length);
-            takeSpace(length + piece);
+            if (length + piece > zeroed) {
+                takeSpace(length + piece);
+            }
             MemorySegment.copy(MemorySegment.ofArray(bytes), from + done, window, length - windowAt, piece);
             length += piece;
             done += piece;
         }
+        askForMore();
     }
 
-    private void takeSpace(long end) throws IOException {
-        while (zeroed < end) {
+    /** The further a file has come, the more is taken ahead: those of small memtables would be mostly zeros. */
+    private void askForMore() {
+        long ahead = Math.min(MOST_AHEAD_BYTES, Math.max(STEP_BYTES, length));
+        if (zeroed - length < ahead / 2 && !helped) {
+            helped = true;
+            long end = length + ahead;
+            helper.execute(() -> {
+                try {
+                    takeSpace(end);
+                } catch (IOException e) {
+                    // the writer meets the same when it comes there
+                } finally {
+                    helped = false;
+                }
+            });
+        }
+    }
+
+    private synchronized void takeSpace(long end) throws IOException {
+        while (zeroed < end && !closed) {
             file.seek(zeroed);
             file.write(ZEROS);
-            zeroed += AHEAD_BYTES;
+            zeroed += STEP_BYTES;
         }
     }
 
@@ -68,8 +97,20 @@ final class MappedOutput implements Disk.Output {
         file.getFD().sync();
     }
 
+    /** What was written is safe already; the rest, to cut off the zeros and to let the memory go, happens when the helper comes to it. */
     @Override
-    public void close() throws IOException {
+    public void close() {
+        helper.execute(() -> {
+            try {
+                release();
+            } catch (IOException e) {
+                // the zeros stay, and mean nothing
+            }
+        });
+    }
+
+    private synchronized void release() throws IOException {
+        closed = true;
         try (file; arena) {
             file.setLength(length);
         }

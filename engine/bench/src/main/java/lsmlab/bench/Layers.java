@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+package lsmlab.bench;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import jdk.jfr.consumer.RecordedEvent;
+import jdk.jfr.consumer.RecordedFrame;
+import jdk.jfr.consumer.RecordingFile;
+
+/** Processor time of a server by what it did, from the JDK's own recording of samples (JEP 509); the compiler's and the collector's threads are not in it. */
+final class Layers {
+    /** What begins a recording; it is written when the JVM ends. */
+    static List<String> recording(Path file) {
+        return List.of("-XX:+UnlockDiagnosticVMOptions", "-XX:+DebugNonSafepoints",
+                "-XX:StartFlightRecording=delay=10s,settings=none,+jdk.CPUTimeSample#enabled=true,+jdk.CPUTimeSample#throttle=2ms,filename=" + file);
+    }
+
+    private Layers() {}
+
+    /** Shares of all samples, largest first. */
+    static Map<String, Double> of(Path file) throws IOException {
+        Map<String, Integer> counts = new TreeMap<>();
+        int all = 0;
+        try (RecordingFile recording = new RecordingFile(file)) {
+            while (recording.hasMoreEvents()) {
+                RecordedEvent event = recording.readEvent();
+                if (event.getEventType().getName().equals("jdk.CPUTimeSample") && event.getStackTrace() != null) {
+                    counts.merge(layer(event.getStackTrace().getFrames()), 1, Integer::sum);
+                    all++;
+                }
+            }
+        }
+        Map<String, Double> shares = new LinkedHashMap<>();
+        int samples = all;
+        counts.entrySet().stream().sorted(Map.Entry.<String, Integer>comparingByValue().reversed())
+                .forEach(entry -> shares.put(entry.getKey(), (double) entry.getValue() / samples));
+        return shares;
+    }
+
+    /** The frames are newest first. */
+    private static String layer(List<RecordedFrame> frames) {
+        String leaf = name(frames.getFirst());
+        if (leaf.startsWith("one.nio.net.NativeSelector") || leaf.startsWith("sun.nio.ch.EPoll")) {
+            return "system calls: waiting for sockets";
+        }
+        if (leaf.startsWith("one.nio.net.NativeSocket") || leaf.startsWith("sun.nio.ch")) {
+            return leaf.contains("ead") ? "system calls: reading" : "system calls: writing";
+        }
+        for (RecordedFrame frame : frames) {
+            String name = name(frame);
+            if (name.startsWith("lsmlab.storage.Flusher") || name.startsWith("lsmlab.storage.Compactor") || name.startsWith("lsmlab.storage.MappedOutput.takeSpace")) {
+                return "engine, in the background";
+            }
+            if (name.startsWith("lsmlab.storage.Engine")) {
+                return "engine";
+            }
+            if (name.startsWith("lsmlab.server.RequestReader")) {
+                return "reading requests";
+            }
+            if (name.startsWith("lsmlab.server.Answer")) {
+                return "making answers";
+            }
+            if (name.startsWith("jdk.internal.net.http") || name.startsWith("lsmlab.server.JdkPeers")) {
+                return "client to other nodes";
+            }
+        }
+        return "the rest";
+    }
+
+    private static String name(RecordedFrame frame) {
+        return frame.getMethod().getType().getName() + "." + frame.getMethod().getName();
+    }
+}

@@ -1,0 +1,261 @@
+// SPDX-License-Identifier: Apache-2.0
+package lsmlab.bench;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParentCommand;
+
+/** {@code scripts/bench server}: the server beside the same server with a store that answers a constant, the wire. */
+@Command(name = "server", mixinStandardHelpOptions = true, sortOptions = false,
+        description = "Searches knees (p99 of the response time 10 ms, 64 connections, values of 690 bytes) of the server in turns with those of the same "
+                + "server with a store that answers a constant, which is the wire; of three nodes in turns with one; and compares the wire with nginx.",
+        footer = {"", "Quick: one round of short searches, about ten minutes. Full: three rounds, about forty minutes; kept as a row in data/results."})
+final class ServerBench implements Callable<Integer> {
+    private static final int CONNECTIONS = 64;
+    private static final int RECORDS = 1_500_000; // 1 GB of values
+    private static final int SEARCH_SECONDS = 3;
+    private static final String PUT = "put-sequential.lua";
+    private static final String GET = "get-random.lua";
+    private static final String ONE_COPY = "&ack=1&from=1";
+
+    enum Part { PUT, GET, CLUSTER, WIRE }
+
+    @ParentCommand
+    private Main main;
+
+    @Option(names = "--full", description = "three rounds instead of one, longer runs, and a row in data/results")
+    private boolean full;
+
+    @Option(names = "--parts", split = ",", paramLabel = "PART", description = "put, get, cluster, wire (all)")
+    private List<Part> parts = List.of(Part.values());
+
+    private final Map<String, Object> measures = new LinkedHashMap<>();
+    private Client own;
+    private Path jar;
+
+    @Override
+    public Integer call() throws IOException, InterruptedException {
+        own = Client.own(main.root().resolve("engine/load/target/wrk2.jar"));
+        jar = main.root().resolve("engine/server/target/lsm-server.jar");
+        Files.createDirectories(main.folder());
+        for (Part part : parts) {
+            switch (part) {
+                case PUT -> besideTheWire("PUT", PUT, List.of());
+                case GET -> besideTheWire("GET", GET, List.of(Integer.toString(RECORDS)));
+                case CLUSTER -> cluster();
+                case WIRE -> wire();
+            }
+        }
+        if (full && parts.size() == Part.values().length) {
+            System.out.println("kept as " + main.save("bench-server", Map.of("measures", measures)));
+        }
+        return 0;
+    }
+
+    private Served start(String name, String... options) throws IOException, InterruptedException {
+        return Served.lsm(name, jar, main.folder(), List.of(), List.of(options));
+    }
+
+    /** Knees in turns, then both at half of the lower one, with what a request costs. */
+    private void besideTheWire(String name, String script, List<String> arguments) throws IOException, InterruptedException {
+        Path recording = main.folder().resolve("samples.jfr");
+        try (Served wire = start("wire", "--store", "constant")) {
+            try (Served ours = Served.lsm("ours", jar, main.folder(), Layers.recording(recording), List.of("--workers", "sync", "--wal", "os"))) {
+                List<Served> both = List.of(ours, wire);
+                warm(both, script, arguments);
+                Map<Served, List<Double>> knees = knees(name, both, script, arguments);
+                tell(name + " knee: ours / wire", "/s", 0, median(knees.get(ours)), median(knees.get(wire)));
+                atHalf(name, both, Math.min(median(knees.get(ours)), median(knees.get(wire))) / 2, script, arguments);
+            }
+        }
+        Map<String, Double> layers = Layers.of(recording);
+        measures.put(name + ": processor time by layer", layers);
+        layers.forEach((layer, share) -> System.out.printf(Locale.ROOT, "    %5.1f %%  %s%n", 100 * share, layer));
+    }
+
+    /** Fills what is to be read, and lets everything be compiled. */
+    private void warm(List<Served> servers, String script, List<String> arguments) throws IOException, InterruptedException {
+        for (Served server : servers) {
+            if (script.equals(GET)) {
+                progress("%s: fill %d records", server.name, RECORDS);
+                int rate = 60_000;
+                load(server, rate, RECORDS / rate + 1, PUT, List.of());
+            }
+            progress("%s: warm up", server.name);
+            load(server, 40_000, 8, script, arguments);
+        }
+    }
+
+    private JsonNode load(Served server, long rate, long seconds, String script, List<String> arguments) throws IOException, InterruptedException {
+        return own.json(main.folder(), arguments(server, script, arguments, "-d" + seconds + "s", "-R" + rate));
+    }
+
+    private List<String> arguments(Served server, String script, List<String> arguments, String... options) {
+        List<String> all = new ArrayList<>(List.of("-t1", "-c" + CONNECTIONS));
+        all.addAll(List.of(options));
+        all.addAll(List.of("-s", main.root().resolve("scripts/wrk2/" + script).toString(), server.url()));
+        if (!arguments.isEmpty()) {
+            all.add("--");
+            all.addAll(arguments);
+        }
+        return all;
+    }
+
+    private Map<Served, List<Double>> knees(String name, List<Served> servers, String script, List<String> arguments) throws IOException, InterruptedException {
+        Map<Served, List<Double>> knees = new LinkedHashMap<>();
+        for (int round = 0; round < rounds(); round++) {
+            for (Served server : round % 2 == 0 ? servers : servers.reversed()) {
+                Served.settle(servers);
+                progress("%s: knee of %s, round %d of %d", name, server.name, round + 1, rounds());
+                double knee = own.json(main.folder(), arguments(server, script, arguments, "-d" + SEARCH_SECONDS + "s", "--knee", "p99=10ms")).get("heldPerSecond").asDouble();
+                progress("%s: knee of %s is %.0f/s", name, server.name, knee);
+                knees.computeIfAbsent(server, s -> new ArrayList<>()).add(knee);
+            }
+        }
+        return knees;
+    }
+
+    private int rounds() {
+        return full ? 3 : 1;
+    }
+
+    /** Tail, processor time and allocations at the same rate, in turns. */
+    private void atHalf(String name, List<Served> both, double rate, String script, List<String> arguments) throws IOException, InterruptedException {
+        List<List<Double>> p99 = List.of(new ArrayList<>(), new ArrayList<>());
+        List<List<Double>> cpu = List.of(new ArrayList<>(), new ArrayList<>());
+        List<List<Double>> allocated = List.of(new ArrayList<>(), new ArrayList<>());
+        for (int round = 0; round < 2 * rounds() + 1; round++) {
+            for (int i = 0; i < both.size(); i++) {
+                Served.settle(both);
+                progress("%s: %s at %.0f/s, round %d of %d", name, both.get(i).name, rate, round + 1, 2 * rounds() + 1);
+                JsonNode before = both.get(i).stats();
+                JsonNode result = load(both.get(i), Math.round(rate), full ? 10 : 5, script, arguments);
+                JsonNode after = both.get(i).stats();
+                double requests = result.get("requests").asDouble();
+                p99.get(i).add(Client.percentileMs(result.get("response"), 0.99));
+                cpu.get(i).add(1e3 * (after.at("/jvm/cpuMillis").asLong() - before.at("/jvm/cpuMillis").asLong()) / requests);
+                allocated.get(i).add((after.at("/jvm/allocatedBytes").asLong() - before.at("/jvm/allocatedBytes").asLong()) / requests);
+            }
+        }
+        tell(name + " at half the knee: p99 of ours / wire's", "ms", 2, median(p99.getFirst()), median(p99.getLast()));
+        tell(name + " at half the knee: processor time a request", "us", 2, median(cpu.getFirst()), median(cpu.getLast()));
+        tell(name + " at half the knee: heap bytes a request", "", 0, median(allocated.getFirst()), median(allocated.getLast()));
+    }
+
+    private void cluster() throws IOException, InterruptedException {
+        int[] ports = IntStream.range(0, 3).map(i -> {
+            try {
+                return Served.freePort();
+            } catch (IOException e) {
+                throw new IllegalStateException(e);
+            }
+        }).toArray();
+        String urls = IntStream.of(ports).mapToObj(port -> "http://localhost:" + port).collect(Collectors.joining(","));
+        List<Served> nodes = new ArrayList<>();
+        try (Served single = start("single node", "--workers", "pool")) {
+            for (int port : ports) {
+                nodes.add(Served.lsm("three nodes", jar, main.folder(), port, List.of(), List.of("--workers", "pool", "--cluster", urls)));
+            }
+            for (String method : List.of("PUT", "GET")) {
+                String script = method.equals("PUT") ? PUT : GET;
+                List<String> arguments = method.equals("PUT") ? List.of("0", "1", ONE_COPY) : List.of("200000", "1", ONE_COPY);
+                List<Served> both = List.of(single, nodes.getFirst());
+                for (Served server : both) {
+                    progress("%s: fill and warm up", server.name);
+                    load(server, 20_000, 11, PUT, List.of("0", "1", ONE_COPY));
+                    load(server, 10_000, 5, script, arguments);
+                }
+                Map<Served, List<Double>> knees = knees(method + ", pool workers", both, script, arguments);
+                tell(method + " knee, pool workers: 3 nodes / 1 node", "/s", 0, median(knees.get(nodes.getFirst())), median(knees.get(single)));
+            }
+        } finally {
+            for (Served node : nodes) {
+                node.close();
+            }
+        }
+    }
+
+    /** The closed loop of wrk on the wire and on nginx, which answers the same bytes from a file. */
+    private void wire() throws IOException, InterruptedException {
+        Optional<Client> wrk = Client.onPath("wrk");
+        Optional<Client> nginx = Client.onPath("nginx");
+        if (wrk.isEmpty()) {
+            System.err.println("there is no wrk on the path (Debian's package is called wrk): the wire is not compared");
+            return;
+        }
+        List<Served> servers = new ArrayList<>();
+        try {
+            servers.add(start("wire", "--store", "constant"));
+            for (String version : List.of("1.7.1", "2.3.0")) {
+                Path other = Path.of(System.getProperty("user.home"), ".m2/repository/ru/odnoklassniki/one-nio", version, "one-nio-" + version + ".jar");
+                if (Files.exists(other)) {
+                    servers.add(Served.lsm("wire, one-nio " + version, jar, main.folder(), List.of("-cp", other + ":" + jar), List.of("--store", "constant")));
+                }
+            }
+            for (int workers = 1; nginx.isPresent() && workers <= 2; workers++) {
+                servers.add(nginx(nginx.get(), workers));
+            }
+            Map<Served, List<Double>> rates = new LinkedHashMap<>();
+            for (int round = 0; round <= 2 * rounds(); round++) {
+                for (Served server : servers) {
+                    progress("wire: wrk on %s", server.name);
+                    Client.Run run = wrk.get().run(server.process(), main.folder(), false,
+                            List.of("-t1", "-c" + CONNECTIONS, "-d" + (full ? 8 : 4) + "s", server.url() + "/v0/entity?id=key"));
+                    rates.computeIfAbsent(server, s -> new ArrayList<>()).add(run.perSecond());
+                }
+            }
+            double wire = median(rates.get(servers.getFirst()));
+            for (Served server : servers.subList(1, servers.size())) {
+                tell("GET by wrk: the wire / " + server.name, "/s", 0, wire, median(rates.get(server)));
+            }
+        } finally {
+            for (Served server : servers) {
+                server.close();
+            }
+        }
+    }
+
+    /** A file of as many bytes as the wire's value has. */
+    private Served nginx(Client nginx, int workers) throws IOException, InterruptedException {
+        Path folder = Files.createDirectories(main.folder().resolve("nginx-" + workers));
+        Path pages = Files.createDirectories(folder.resolve("v0"));
+        Files.writeString(pages.resolve("entity"), ".".repeat(690));
+        int port = Served.freePort();
+        Path configuration = Files.writeString(folder.resolve("nginx.conf"), """
+                daemon off; worker_processes %d; pid %s/pid; error_log %s/error.log;
+                events { worker_connections 1024; }
+                http { access_log off; keepalive_requests 1000000000; sendfile on; tcp_nodelay on; open_file_cache max=10;
+                    server { listen 127.0.0.1:%d reuseport; root %s; } }
+                """.formatted(workers, folder, folder, port, folder));
+        List<String> command = new ArrayList<>(nginx.command());
+        command.addAll(List.of("-p", folder.toString(), "-c", configuration.toString()));
+        return Served.other("nginx, " + workers + (workers == 1 ? " process" : " processes"), port, command);
+    }
+
+    private void tell(String name, String unit, int decimals, double first, double second) {
+        measures.put(name, Map.of("unit", unit, "first", first, "second", second, "ratio", first / second));
+        String number = "%,." + decimals + "f" + unit;
+        System.out.printf(Locale.ROOT, "%-55s%16s%16s%8.2f%n", name, String.format(Locale.ROOT, number, first), String.format(Locale.ROOT, number, second), first / second);
+    }
+
+    private static double median(List<Double> values) {
+        return values.stream().sorted().toList().get(values.size() / 2);
+    }
+
+    private static void progress(String what, Object... values) {
+        System.err.printf(Locale.ROOT, what + "%n", values);
+    }
+}

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+package lsmlab.storage;
+
+import static java.lang.foreign.ValueLayout.JAVA_INT;
+
+import java.lang.foreign.FunctionDescriptor;
+import java.lang.foreign.Linker;
+import java.lang.invoke.MethodHandle;
+import java.util.concurrent.ThreadFactory;
+
+/**
+ * Threads that take what processor time is left: a flush or a compaction is a burst, and were it to share the cores equally, every write
+ * and read would wait for it meanwhile. When they get too little, writes stall, and then it is theirs.
+ */
+final class BackgroundThreads {
+    private static final int NICENESS = 10; // a tenth of the weight of others, setpriority(2)
+    private static final int THREAD = 0; // PRIO_PROCESS, which on Linux means a thread
+    private static final int CALLING = 0;
+
+    private BackgroundThreads() {}
+
+    /** On systems other than Linux they are threads like any. */
+    static ThreadFactory named(Thread.Builder name) {
+        ThreadFactory factory = name.factory();
+        return task -> factory.newThread(() -> {
+            stepBack();
+            task.run();
+        });
+    }
+
+    private static void stepBack() {
+        if (System.getProperty("os.name").equals("Linux")) {
+            Linker linker = Linker.nativeLinker();
+            MethodHandle setPriority = linker.downcallHandle(linker.defaultLookup().findOrThrow("setpriority"),
+                    FunctionDescriptor.of(JAVA_INT, JAVA_INT, JAVA_INT, JAVA_INT));
+            try {
+                int _ = (int) setPriority.invokeExact(THREAD, CALLING, NICENESS);
+            } catch (Throwable e) {
+                throw new AssertionError("setpriority threw " + e, e);
+            }
+        }
+    }
+}
