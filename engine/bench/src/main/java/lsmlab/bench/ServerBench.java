@@ -22,7 +22,7 @@ import picocli.CommandLine.ParentCommand;
 @Command(name = "server", mixinStandardHelpOptions = true, sortOptions = false,
         description = "Searches knees (p99 of the response time 10 ms, 64 connections, values of 690 bytes) of the server in turns with those of the same "
                 + "server with a store that answers a constant, which is the wire; of three nodes in turns with one; and compares the wire with nginx.",
-        footer = {"", "Quick: one round of short searches, about ten minutes. Full: three rounds, about forty minutes; kept as a row in data/results."})
+        footer = {"", "Quick: one round of short searches, about twelve minutes. Full: three rounds, about half an hour; kept as a row in data/results."})
 final class ServerBench implements Callable<Integer> {
     private static final int CONNECTIONS = 64;
     private static final int RECORDS = 1_500_000; // 1 GB of values
@@ -36,7 +36,7 @@ final class ServerBench implements Callable<Integer> {
     @ParentCommand
     private Main main;
 
-    @Option(names = "--full", description = "three rounds instead of one, longer runs, and a row in data/results")
+    @Option(names = "--full", description = "three rounds instead of one, and a row in data/results")
     private boolean full;
 
     @Option(names = "--parts", split = ",", paramLabel = "PART", description = "put, get, cluster, wire (all)")
@@ -137,12 +137,12 @@ final class ServerBench implements Callable<Integer> {
         List<List<Double>> p99 = List.of(new ArrayList<>(), new ArrayList<>());
         List<List<Double>> cpu = List.of(new ArrayList<>(), new ArrayList<>());
         List<List<Double>> allocated = List.of(new ArrayList<>(), new ArrayList<>());
-        for (int round = 0; round < 2 * rounds() + 1; round++) {
+        for (int round = 0; round < rounds() + 2; round++) {
             for (int i = 0; i < both.size(); i++) {
                 Served.settle(both);
-                progress("%s: %s at %.0f/s, round %d of %d", name, both.get(i).name, rate, round + 1, 2 * rounds() + 1);
+                progress("%s: %s at %.0f/s, round %d of %d", name, both.get(i).name, rate, round + 1, rounds() + 2);
                 JsonNode before = both.get(i).stats();
-                JsonNode result = load(both.get(i), Math.round(rate), full ? 10 : 5, script, arguments);
+                JsonNode result = load(both.get(i), Math.round(rate), 5, script, arguments);
                 JsonNode after = both.get(i).stats();
                 double requests = result.get("requests").asDouble();
                 p99.get(i).add(Client.percentileMs(result.get("response"), 0.99));
@@ -175,8 +175,8 @@ final class ServerBench implements Callable<Integer> {
                 List<Served> both = List.of(single, nodes.getFirst());
                 for (Served server : both) {
                     progress("%s: fill and warm up", server.name);
-                    load(server, 20_000, 11, PUT, List.of("0", "1", ONE_COPY));
-                    load(server, 10_000, 5, script, arguments);
+                    load(server, 8_000, 30, PUT, List.of("0", "1", ONE_COPY)); // the JDK's client is slow until it is compiled
+                    load(server, 8_000, 5, script, arguments);
                 }
                 Map<Served, List<Double>> knees = knees(method + ", pool workers", both, script, arguments);
                 tell(method + " knee, pool workers: 3 nodes / 1 node", "/s", 0, median(knees.get(nodes.getFirst())), median(knees.get(single)));
@@ -209,11 +209,11 @@ final class ServerBench implements Callable<Integer> {
                 servers.add(nginx(nginx.get(), workers));
             }
             Map<Served, List<Double>> rates = new LinkedHashMap<>();
-            for (int round = 0; round <= 2 * rounds(); round++) {
+            for (int round = 0; round < rounds() + 2; round++) {
                 for (Served server : servers) {
                     progress("wire: wrk on %s", server.name);
                     Client.Run run = wrk.get().run(server.process(), main.folder(), false,
-                            List.of("-t1", "-c" + CONNECTIONS, "-d" + (full ? 8 : 4) + "s", server.url() + "/v0/entity?id=key"));
+                            List.of("-t1", "-c" + CONNECTIONS, "-d5s", server.url() + "/v0/entity?id=key"));
                     rates.computeIfAbsent(server, s -> new ArrayList<>()).add(run.perSecond());
                 }
             }

@@ -69,7 +69,7 @@ public final class Server implements AutoCloseable {
                 "-Djava.io.tmpdir=" + Lab.scratch("tmp"),
                 "-jar", jar().toString(),
                 "--port", Integer.toString(port), "--data", data().toString(), "--exit-with", Children.pid()));
-        options.forEach((name, value) -> command.addAll(List.of("--" + name, value)));
+        options.forEach((name, value) -> command.add("--" + name + "=" + value));
         return command;
     }
 

@@ -71,9 +71,39 @@ public final class ServerBuilder {
         return option("device", model);
     }
 
-    /** Threads that read, answer and write. */
+    /** Threads that read and write connections. */
     public ServerBuilder selectors(int threads) {
         return option("selectors", Integer.toString(threads));
+    }
+
+    /** Where requests are handled: "sync" (on the selectors), "pool", "virtual" (a virtual thread each). */
+    public ServerBuilder workers(String how) {
+        return option("workers", how);
+    }
+
+    /** Threads of the pool. */
+    public ServerBuilder workerThreads(int count) {
+        return option("worker-threads", Integer.toString(count));
+    }
+
+    /** The queue before the pool: "array", "linked", "lifo" (newest first), "synchronous" (none). */
+    public ServerBuilder queue(String kind) {
+        return option("queue", kind);
+    }
+
+    /** Requests that may wait for the pool, or be on virtual threads; beyond them 503. */
+    public ServerBuilder queueCapacity(int requests) {
+        return option("queue-capacity", Integer.toString(requests));
+    }
+
+    /** "lsm", or "constant": each GET gets the same 690 bytes and PUTs are forgotten, so what is measured is the wire. */
+    public ServerBuilder store(String which) {
+        return option("store", which);
+    }
+
+    /** Builds a log line for each PUT though the log's level is off, as report 000 found itself doing. */
+    public ServerBuilder eagerLog() {
+        return option("eager-log", "true");
     }
 
     /** Heap of the server's JVM, "128m" unless said otherwise: the reports' limit. */

@@ -94,13 +94,18 @@ final class Coordinator implements Entities {
 
     private void askOther(Quorum quorum, int node, Question question) {
         askedOthers.increment();
-        peers.ask(node, question).whenComplete((reply, failure) -> {
-            if (failure != null) {
-                quorum.failed(Quorum.Failure.of(failure));
-            } else {
-                replied(quorum, question.method(), reply);
-            }
-        });
+        try {
+            peers.ask(node, question).whenComplete((reply, failure) -> {
+                if (failure == null) {
+                    replied(quorum, question.method(), reply);
+                } else {
+                    quorum.failed(Quorum.Failure.of(failure));
+                }
+            });
+        } catch (RuntimeException e) { // the quorum answers, whatever happens: nobody else may
+            Failures.report(e);
+            quorum.failed(Quorum.Failure.CONNECTION);
+        }
     }
 
     private void replied(Quorum quorum, Method method, Reply reply) {

@@ -6,8 +6,8 @@ import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
-import java.net.http.HttpResponse;
-import java.net.http.HttpResponse.BodyHandlers;
+import java.net.http.HttpResponse.BodySubscribers;
+import java.net.http.HttpResponse.ResponseInfo;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -23,7 +23,8 @@ final class JdkPeers implements Peers {
     JdkPeers(List<String> urls, Duration timeout, boolean locked) {
         this.urls = urls;
         this.timeout = timeout;
-        client = HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).connectTimeout(timeout).build();
+        // WHY no pool: handing a reply from the client's selector to another thread costs more than what is done with it.
+        client = HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).connectTimeout(timeout).executor(Runnable::run).build();
         oneAtATime = locked ? new ReentrantLock() : null;
     }
 
@@ -38,13 +39,25 @@ final class JdkPeers implements Peers {
                 .method(question.method().name(), question.body() == null ? BodyPublishers.noBody() : BodyPublishers.ofByteArray(question.body()))
                 .header(REPLICA_HEADER, Long.toString(question.version()))
                 .timeout(timeout).build();
-        return oneAtATime == null ? client.sendAsync(request, BodyHandlers.ofByteArray()).thenApply(JdkPeers::reply) : wait(request);
+        return oneAtATime == null ? send(request) : sendAndWait(request);
     }
 
-    private CompletableFuture<Reply> wait(HttpRequest request) {
+    /** The reply is taken where its body ends: the client's own future would bring it by way of the common pool. */
+    private CompletableFuture<Reply> send(HttpRequest request) {
+        CompletableFuture<Reply> reply = new CompletableFuture<>();
+        client.sendAsync(request, head -> BodySubscribers.mapping(BodySubscribers.ofByteArray(), body -> reply.complete(reply(head, body))))
+                .whenComplete((response, failure) -> {
+                    if (failure != null) {
+                        reply.completeExceptionally(failure);
+                    }
+                });
+        return reply;
+    }
+
+    private CompletableFuture<Reply> sendAndWait(HttpRequest request) {
         oneAtATime.lock();
         try {
-            return CompletableFuture.completedFuture(reply(client.send(request, BodyHandlers.ofByteArray())));
+            return CompletableFuture.completedFuture(client.send(request, head -> BodySubscribers.mapping(BodySubscribers.ofByteArray(), body -> reply(head, body))).body());
         } catch (IOException e) {
             return CompletableFuture.failedFuture(e);
         } catch (InterruptedException e) {
@@ -55,8 +68,8 @@ final class JdkPeers implements Peers {
         }
     }
 
-    private static Reply reply(HttpResponse<byte[]> response) {
-        return new Reply(response.statusCode(), response.headers().firstValueAsLong(Answer.VERSION_HEADER).orElse(0), response.body());
+    private static Reply reply(ResponseInfo head, byte[] body) {
+        return new Reply(head.statusCode(), head.headers().firstValueAsLong(Answer.VERSION_HEADER).orElse(0), body);
     }
 
     @Override

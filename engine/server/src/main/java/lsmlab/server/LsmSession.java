@@ -132,6 +132,9 @@ final class LsmSession extends Session {
 
     /** Answers with what the item writes; its head says how the client finds the end. */
     synchronized void send(int status, QueueItem item) {
+        if (!handling) {
+            throw new IllegalStateException("a request was answered twice");
+        }
         boolean goesOn = request.keepAlive && !owner.isStopping();
         owner.answered(request, status);
         handling = false;

@@ -114,6 +114,9 @@ public final class Main implements Callable<Integer> {
         }
         serving.check(require);
         cluster.check(require, port, serving.isSync());
+        if (cluster.isCluster()) {
+            serving.checkInCluster(require);
+        }
         try {
             if (!InetAddress.getByName(host).isLoopbackAddress()) {
                 System.err.println("lsm-server: listening on " + host + ": anybody who reaches it can read and change the store, there is no authentication");

@@ -70,6 +70,12 @@ final class ServingOptions {
         return new Limits((int) maxBody.bytes(), idleTimeout.toMillis(), requestTimeout.toMillis());
     }
 
+    /** What a node of a cluster can do without. */
+    void checkInCluster(Main.Requirement require) {
+        require.that(store == StoreKind.LSM, "--store constant is for a node alone: its values have no versions");
+        require.that(!eagerLog, "--eager-log is for a node alone");
+    }
+
     boolean isSync() {
         return workers == Kind.SYNC;
     }

@@ -168,6 +168,17 @@ class LifecycleIT {
     }
 
     @Test
+    void optionsOfANodeAloneAreRefusedInACluster() throws Exception {
+        int port = ServerProcess.freePort();
+        for (String option : List.of("--store=constant", "--eager-log")) {
+            ServerProcess server = ServerProcess.refused(port, folder, "--cluster", "http://localhost:" + port, option);
+            String output = server.output();
+            assertTrue(output.contains(" is for a node alone"), output);
+            assertEquals(2, server.process.exitValue());
+        }
+    }
+
+    @Test
     void aStoreOfASingleNodeIsNotTakenForOneOfACluster() throws Exception {
         int port = ServerProcess.freePort();
         try (ServerProcess server = new ServerProcess(folder)) {
