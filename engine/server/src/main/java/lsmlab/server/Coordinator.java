@@ -109,14 +109,14 @@ final class Coordinator implements Entities {
     }
 
     private void replied(Quorum quorum, Method method, Reply reply) {
-        if (reply.status() == 503) {
-            quorum.failed(Quorum.Failure.OVERLOADED);
-        } else if (reply.status() >= 500 || method != Method.GET && reply.status() >= 400) {
-            quorum.failed(Quorum.Failure.ERROR);
-        } else {
-            clock.saw(reply.version());
-            quorum.answered(reply.version() == NO_VERSION ? null : new Versioned(reply.version(), reply.status() == 200 ? reply.body() : null));
+        boolean found = reply.status() == 200 && reply.version() != NO_VERSION;
+        boolean carriedOut = method == Method.GET ? found || reply.status() == 404 : reply.status() == 201 || reply.status() == 202;
+        if (!carriedOut) {
+            quorum.failed(reply.status() == 503 ? Quorum.Failure.OVERLOADED : Quorum.Failure.ERROR);
+            return;
         }
+        clock.saw(reply.version());
+        quorum.answered(reply.version() == NO_VERSION ? null : new Versioned(reply.version(), found ? reply.body() : null));
     }
 
     private void askSelf(Quorum quorum, byte[] id, long keyHash, Question question) {

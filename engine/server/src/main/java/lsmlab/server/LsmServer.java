@@ -48,6 +48,7 @@ final class LsmServer extends Server {
     enum Route {
         ENTITY("/v0/entity"), ENTITIES("/v0/entities"), STATUS("/v0/status"), STATS("/v0/stats"), METRICS("/metrics");
 
+        private static final Route[] ALL = values();
         private final byte[] path;
 
         Route(String path) {
@@ -63,8 +64,6 @@ final class LsmServer extends Server {
             return null;
         }
     }
-
-    private static final Route[] ALL = Route.values();
 
     /** What {@code /v0/stats} and {@code /metrics} show. */
     interface Statistics {
@@ -174,14 +173,7 @@ final class LsmServer extends Server {
         }
     }
 
-    /** A request was answered. */
-    void answered(Request request, int status) {
-        answersByStatus[status].increment();
-        request.endEvent(status);
-    }
-
-    /** Something that was no request, or too large a one, was answered. */
-    void refused(int status) {
+    void countAnswer(int status) {
         answersByStatus[status].increment();
     }
 

@@ -136,7 +136,8 @@ final class LsmSession extends Session {
             throw new IllegalStateException("a request was answered twice");
         }
         boolean goesOn = request.keepAlive && !owner.isStopping();
-        owner.answered(request, status);
+        owner.countAnswer(status);
+        request.endEvent(status);
         handling = false;
         try {
             write(item);
@@ -180,7 +181,7 @@ final class LsmSession extends Session {
         long announced = reader.announced();
         toDiscard = refused.status == 413 ? Math.min(announced < 0 ? Long.MAX_VALUE : announced, MAX_DISCARDED_BYTES) : 0;
         begunMillis = System.currentTimeMillis();
-        owner.refused(refused.status);
+        owner.countAnswer(refused.status);
         byte[] bytes = Answer.of(refused).lastBytes();
         write(bytes, 0, bytes.length);
         discard(unread);
@@ -220,7 +221,7 @@ final class LsmSession extends Session {
             return;
         }
         try {
-            owner.refused(408);
+            owner.countAnswer(408);
             byte[] bytes = Answer.text(408, "the request took too long to arrive").lastBytes();
             write(bytes, 0, bytes.length);
         } catch (IOException e) {

@@ -295,4 +295,17 @@ class ClusterIT {
             assertNotEquals(0, nodes.getFirst().stat("/cluster/failuresByCause/connection"));
         }
     }
+
+    @Test
+    void aPeerThatIsNoNodeOfAClusterCountsAsAFailure() throws Exception {
+        int port = ServerProcess.freePort();
+        try (ServerProcess alone = new ServerProcess(folder.resolve("alone"))) {
+            alone.put("/v0/entity?id=key", "without a version");
+            nodes.add(new ServerProcess(port, "128m", List.of(), folder.resolve("node"), "--cluster",
+                    "http://localhost:" + port + ",http://localhost:" + alone.port));
+            HttpResponse<String> response = get(0, "key", "&ack=2");
+            assertEquals(504, response.statusCode());
+            assertEquals("2 of 2 replicas must answer, too many did not: 1 error\n", response.body());
+        }
+    }
 }
