@@ -43,6 +43,7 @@ def serve(tools: Tools, count: int, first_port: int, data: pathlib.Path, heap: s
     ports = range(first_port, first_port + count)
     if count > 1:
         options = ["--cluster", ",".join(f"http://localhost:{port}" for port in ports), *options]
+    signal.signal(signal.SIGINT, signal.default_int_handler)  # it is ignored where a shell starts this in the background
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
     nodes = [Node(tools, port, data / f"node-{port}" if count > 1 else data, heap, options) for port in ports]
     try:

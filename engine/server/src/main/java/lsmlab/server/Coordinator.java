@@ -4,6 +4,7 @@ package lsmlab.server;
 import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 
 import java.lang.foreign.MemorySegment;
+import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -19,13 +20,13 @@ import lsmlab.server.VersionedStore.Versioned;
  */
 final class Coordinator implements Entities {
     private static final long NO_VERSION = 0;
-    private static final boolean[] SELF_FIRST = {false, true};
-    private static final boolean[] OTHERS_FIRST = {true, false};
+    private static final int MAX_PATH_BYTES = RequestReader.MAX_LINE_BYTES - 64; // the method and the version stand in the line, too
 
     private final int self;
     private final int nodes;
     private final Sharding.Placement placement;
     private final Peers peers;
+    private final boolean selfFirst;
     private final VersionedStore store;
     private final Clock clock;
 
@@ -33,7 +34,12 @@ final class Coordinator implements Entities {
     private final LongAdder askedOthers = new LongAdder();
     private final Map<Quorum.Failure, LongAdder> failures = Quorum.Failure.counters();
 
-    Coordinator(List<String> urls, int self, Sharding sharding, Peers peers, VersionedStore store) {
+    /**
+     * @param selfFirst this node's replica is asked before the others, because asking them means to wait, or because the thread that asks is
+     *     a selector and has its connection locked, so that replies would wait for this node's store
+     */
+    Coordinator(List<String> urls, int self, Sharding sharding, Peers peers, boolean selfFirst, VersionedStore store) {
+        this.selfFirst = selfFirst;
         this.self = self;
         nodes = urls.size();
         placement = sharding.over(urls);
@@ -65,8 +71,11 @@ final class Coordinator implements Entities {
         if (request.replicaVersion == NO_VERSION) {
             throw Refused.badRequest("a write to a replica needs its version in " + Peers.REPLICA_HEADER);
         }
-        clock.saw(request.replicaVersion);
-        store.apply(key, keyHash, request.replicaVersion, request.method == Method.PUT ? request.bodyToKeep() : null);
+        long newest = store.apply(key, keyHash, request.replicaVersion, request.method == Method.PUT ? request.bodyToKeep() : null);
+        clock.saw(newest);
+        if (newest != request.replicaVersion) {
+            return Answer.versioned(request.method == Method.PUT ? 201 : 202, newest, new byte[0]); // so that the coordinator's clock catches up
+        }
         return request.method == Method.PUT ? Answer.CREATED : Answer.ACCEPTED;
     }
 
@@ -76,19 +85,24 @@ final class Coordinator implements Entities {
         long version = request.method == Method.GET ? NO_VERSION : clock.next();
         byte[] body = request.method == Method.PUT ? request.bodyToKeep() : null;
         Question question = new Question(request.method, "/v0/entity?id=" + PercentCode.encode(id), version, body);
+        if (question.path().length() > MAX_PATH_BYTES) {
+            throw Refused.badRequest("the id takes more than %d bytes when it is encoded for another node".formatted(MAX_PATH_BYTES));
+        }
         long keyHash = Sharding.hash(id);
         int[] replicas = placement.replicas(keyHash, ackFrom.from());
         Quorum quorum = new Quorum(request, ackFrom, failure -> failures.get(failure).increment());
         coordinated.increment();
-        // The others work while this node does, unless asking them means to wait.
-        for (boolean askOthers : peers.blocks() ? SELF_FIRST : OTHERS_FIRST) {
-            for (int node : replicas) {
-                if (askOthers && node != self) {
-                    askOther(quorum, node, question);
-                } else if (!askOthers && node == self) {
-                    askSelf(quorum, id, keyHash, question);
-                }
+        boolean own = Arrays.stream(replicas).anyMatch(node -> node == self);
+        if (own && selfFirst) {
+            askSelf(quorum, id, keyHash, question);
+        }
+        for (int node : replicas) {
+            if (node != self) {
+                askOther(quorum, node, question);
             }
+        }
+        if (own && !selfFirst) {
+            askSelf(quorum, id, keyHash, question);
         }
     }
 
@@ -102,9 +116,9 @@ final class Coordinator implements Entities {
                     quorum.failed(Quorum.Failure.of(failure));
                 }
             });
-        } catch (RuntimeException e) { // the quorum answers, whatever happens: nobody else may
+        } catch (RuntimeException | Error e) { // the quorum answers, whatever happens: nobody else may
             Failures.report(e);
-            quorum.failed(Quorum.Failure.CONNECTION);
+            quorum.failed(Quorum.Failure.ERROR);
         }
     }
 
@@ -125,10 +139,11 @@ final class Coordinator implements Entities {
             MemorySegment key = MemorySegment.ofArray(id);
             if (question.method() == Method.GET) {
                 found = store.get(key);
+                clock.saw(found == null ? NO_VERSION : found.version());
             } else {
-                store.apply(key, keyHash, question.version(), question.body());
+                clock.saw(store.apply(key, keyHash, question.version(), question.body()));
             }
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | Error e) {
             quorum.failed(Failures.answer(e).status == 503 ? Quorum.Failure.OVERLOADED : Quorum.Failure.ERROR);
             return;
         }

@@ -1,16 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 package lsmlab.server;
 
-import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodySubscribers;
 import java.net.http.HttpResponse.ResponseInfo;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.concurrent.locks.ReentrantLock;
 
 /** Through the JDK's client: asynchronously, or one request at a time behind a lock, as report 004 first did. */
@@ -42,24 +45,32 @@ final class JdkPeers implements Peers {
         return oneAtATime == null ? send(request) : sendAndWait(request);
     }
 
-    /** The reply is taken where its body ends: the client's own future would bring it by way of the common pool. */
+    /**
+     * The reply is taken where its body ends: the client's own future would bring it by way of the common pool. The request's own time
+     * limit ends with the reply's head, so there is another for the whole.
+     */
     private CompletableFuture<Reply> send(HttpRequest request) {
         CompletableFuture<Reply> reply = new CompletableFuture<>();
-        client.sendAsync(request, head -> BodySubscribers.mapping(BodySubscribers.ofByteArray(), body -> reply.complete(reply(head, body))))
-                .whenComplete((response, failure) -> {
-                    if (failure != null) {
-                        reply.completeExceptionally(failure);
-                    }
-                });
-        return reply;
+        CompletableFuture<HttpResponse<Boolean>> exchange = client.sendAsync(request,
+                head -> BodySubscribers.mapping(BodySubscribers.ofByteArray(), body -> reply.complete(reply(head, body))));
+        exchange.whenComplete((response, failure) -> {
+            if (failure != null) {
+                reply.completeExceptionally(failure);
+            }
+        });
+        return reply.orTimeout(timeout.toMillis(), TimeUnit.MILLISECONDS).whenComplete((got, failure) -> {
+            if (failure instanceof TimeoutException) {
+                exchange.cancel(true);
+            }
+        });
     }
 
     private CompletableFuture<Reply> sendAndWait(HttpRequest request) {
         oneAtATime.lock();
         try {
-            return CompletableFuture.completedFuture(client.send(request, head -> BodySubscribers.mapping(BodySubscribers.ofByteArray(), body -> reply(head, body))).body());
-        } catch (IOException e) {
-            return CompletableFuture.failedFuture(e);
+            return CompletableFuture.completedFuture(send(request).get());
+        } catch (ExecutionException e) {
+            return CompletableFuture.failedFuture(e.getCause());
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             return CompletableFuture.failedFuture(e);

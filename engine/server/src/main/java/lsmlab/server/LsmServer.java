@@ -35,10 +35,10 @@ final class LsmServer extends Server {
     private static final int STATUSES = 600;
 
     private final Entities entities;
-    private final Map<String, Workers> workers;
     private final Workers clientWorkers;
     private final Workers peerWorkers;
     private final Limits limits;
+    private final boolean sync;
     private final Statistics statistics;
     private final LongAdder[] answersByStatus = IntStream.range(0, STATUSES).mapToObj(status -> new LongAdder()).toArray(LongAdder[]::new);
     private final AtomicInteger openRanges = new AtomicInteger();
@@ -76,11 +76,12 @@ final class LsmServer extends Server {
      * @param workers for requests of clients, and for those that other nodes coordinate: were these to wait behind the others, nodes
      *     would wait for each other
      */
-    LsmServer(ServerConfig config, Limits limits, Entities entities, Map<String, Workers> workers, Statistics statistics) throws IOException {
+    LsmServer(ServerConfig config, Limits limits, Entities entities, Map<String, Workers> workers, boolean sync,
+            Statistics statistics) throws IOException {
         super(config);
         this.limits = limits;
         this.entities = entities;
-        this.workers = workers;
+        this.sync = sync;
         clientWorkers = workers.get("clients");
         peerWorkers = workers.getOrDefault("peers", clientWorkers);
         this.statistics = statistics;
@@ -107,6 +108,11 @@ final class LsmServer extends Server {
 
     Limits limits() {
         return limits;
+    }
+
+    /** Whether requests are for the selectors' threads only. */
+    boolean isSync() {
+        return sync;
     }
 
     boolean isStopping() {
@@ -211,7 +217,6 @@ final class LsmServer extends Server {
             LockSupport.parkNanos(STOP_LOOK_NANOS);
         }
         super.stop();
-        workers.values().forEach(Workers::close);
     }
 
     /** Returns whether none is left. */

@@ -6,6 +6,7 @@ import lsmlab.storage.ValueReader;
 import one.nio.net.Session;
 import one.nio.net.Socket;
 import one.nio.net.SocketClosedException;
+import one.nio.server.SelectorThread;
 
 /**
  * A connection: one request at a time is read, handled and answered, and while its answer is on the way nothing more is read. So pipelined
@@ -48,7 +49,9 @@ final class LsmSession extends Session {
     @Override
     protected void processRead(byte[] buffer) throws IOException {
         if (isBusy()) {
-            listen(0); // answering takes it up again
+            if (!closing) {
+                listen(0); // answering takes it up again
+            }
             return;
         }
         int length = restBytes;
@@ -138,22 +141,29 @@ final class LsmSession extends Session {
         boolean goesOn = request.keepAlive && !owner.isStopping();
         owner.countAnswer(status);
         request.endEvent(status);
-        handling = false;
+        request.letGo();
         try {
             write(item);
+            handling = false;
             if (!goesOn) {
                 scheduleClose();
             } else if (!isBusy()) {
                 goOn();
             }
-        } catch (IOException e) {
-            handleException(e); // the client went away
+        } catch (IOException | RuntimeException | Error e) { // the client went away, or memory did: it must not wait for what won't come
+            handling = false;
+            item.release();
+            handleException(e);
         }
     }
 
     /** The answer is gone. What has been read already is handled, then the socket is read again. */
     private void goOn() throws IOException {
         if (proceeding) {
+            return;
+        }
+        if (restBytes > 0 && owner.isSync() && !(Thread.currentThread() instanceof SelectorThread)) {
+            listen(WRITEABLE); // which it is: so the selector takes up what was read, and not the thread that brought another node's reply
             return;
         }
         if (restBytes > 0) {
@@ -203,23 +213,34 @@ final class LsmSession extends Session {
         close();
     }
 
-    /** Called now and then for each connection; one that is not active is closed. */
+    /** Called now and then for each connection, without its lock; one that is not active is closed. */
     @Override
     public int checkStatus(long nowMillis, long ignored) {
+        return status(nowMillis) == ACTIVE ? ACTIVE : endIfOverdue(nowMillis);
+    }
+
+    private int status(long nowMillis) {
         if (handling) {
             return ACTIVE; // queues and peers have time limits of their own
         }
-        if (begunMillis != 0 && nowMillis - begunMillis > owner.limits().requestMillis()) {
-            tellTimeout();
-            return STALE;
-        }
-        return nowMillis - lastAccessTime() > owner.limits().idleMillis() ? queueHead == null ? IDLE : STALE : ACTIVE;
+        boolean slow = begunMillis != 0 && nowMillis - begunMillis > owner.limits().requestMillis();
+        boolean idle = nowMillis - lastAccessTime() > owner.limits().idleMillis();
+        return slow || idle && queueHead != null ? STALE : idle ? IDLE : ACTIVE;
     }
 
-    private synchronized void tellTimeout() {
-        if (handling || begunMillis == 0 || toDiscard >= 0) {
-            return;
+    /** Looks again under the lock: the rest of the request may just have come. */
+    private synchronized int endIfOverdue(long nowMillis) {
+        int status = status(nowMillis);
+        if (status == STALE && begunMillis != 0 && toDiscard < 0) {
+            tellTimeout();
         }
+        if (status != ACTIVE) {
+            close();
+        }
+        return status;
+    }
+
+    private void tellTimeout() {
         try {
             owner.countAnswer(408);
             byte[] bytes = Answer.text(408, "the request took too long to arrive").lastBytes();
@@ -234,6 +255,6 @@ final class LsmSession extends Session {
         if (!isBusy() && restBytes == 0 && !reader.isInside()) {
             close();
         }
-        return closing;
+        return !socket.isOpen();
     }
 }

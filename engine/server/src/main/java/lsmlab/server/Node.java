@@ -10,6 +10,7 @@ import lsmlab.storage.Engine;
 final class Node implements LsmServer.Statistics {
     private final Engine engine;
     private final Peers peers; // null: the node is alone
+    private final Map<String, Workers> workers = new LinkedHashMap<>();
     private final LsmServer server;
     private final ServerStats stats;
     private final Metrics metrics;
@@ -22,15 +23,14 @@ final class Node implements LsmServer.Statistics {
         VersionedStore.check(main.data(), engine, cluster.isCluster());
         Store store = serving.store(engine);
         peers = cluster.isCluster() ? cluster.peers(serving.mostThreads()) : null;
-        Coordinator coordinator = peers == null ? null : cluster.coordinator(peers, store);
+        Coordinator coordinator = peers == null ? null : cluster.coordinator(peers, serving.isSync(), store);
         Entities entities = coordinator == null ? new LocalEntities(store, serving.isEagerLog() ? main.data() : null) : coordinator;
-        Map<String, Workers> workers = new LinkedHashMap<>();
         workers.put("clients", serving.workers("worker"));
         if (coordinator != null) {
             workers.put("peers", serving.workers("peer-worker"));
         }
         Limits limits = serving.limits();
-        server = new LsmServer(LsmServer.config(main.host(), main.port(), serving.selectors(), limits), limits, entities, workers, this);
+        server = new LsmServer(LsmServer.config(main.host(), main.port(), serving.selectors(), limits), limits, entities, workers, serving.isSync(), this);
         stats = new ServerStats(main.optionsInForce(), engine, workers, coordinator);
         metrics = new Metrics(engine, server, workers);
     }
@@ -54,8 +54,9 @@ final class Node implements LsmServer.Statistics {
         try {
             server.stop();
             if (peers != null) {
-                peers.close();
+                peers.close(); // before the workers, who may wait for them
             }
+            workers.values().forEach(Workers::close);
         } catch (RuntimeException e) {
             System.err.println("lsm-server: while closing connections: " + e);
         }

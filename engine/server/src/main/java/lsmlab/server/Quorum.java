@@ -10,6 +10,7 @@ import java.util.EnumSet;
 import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Consumer;
 import lsmlab.server.Request.Method;
@@ -44,7 +45,7 @@ final class Quorum {
             return switch (failure) {
                 case CompletionException e when e.getCause() != null -> of(e.getCause());
                 case PoolException e when e.getCause() != null -> of(e.getCause()); // one-nio's client, while it connects
-                case HttpTimeoutException _, SocketTimeoutException _ -> TIMEOUT;
+                case HttpTimeoutException _, SocketTimeoutException _, TimeoutException _ -> TIMEOUT;
                 case ConnectException _ -> UNREACHABLE;
                 default -> CONNECTION;
             };
@@ -116,9 +117,19 @@ final class Quorum {
         } else if (newest == null || newest.value() == null) {
             session.answer(Answer.NO_SUCH_ID);
         } else {
-            byte[] value = newest.value();
-            session.answerValue(session.valueReader().read(MemorySegment.ofArray(value), 0, value.length));
+            answerValue(session, newest.value());
         }
+    }
+
+    private static void answerValue(LsmSession session, byte[] value) {
+        byte[] answer;
+        try {
+            answer = session.valueReader().read(MemorySegment.ofArray(value), 0, value.length);
+        } catch (RuntimeException | Error e) { // a large value may not fit into the heap once more; the client waits for something
+            session.answer(Failures.answer(e));
+            return;
+        }
+        session.answerValue(answer);
     }
 
     private Answer failureAnswer() {

@@ -75,7 +75,7 @@ final class RangeStream extends Session.QueueItem {
             while (filled < BUFFER_BYTES && (piece < pieces.length || nextPieces())) {
                 copyPiece();
             }
-        } catch (RuntimeException e) { // the answer has begun: all that is left is not to end it properly
+        } catch (RuntimeException | Error e) { // the answer has begun: all that is left is not to end it properly
             throw new IOException("a range ended early: " + e.getMessage(), e);
         }
     }

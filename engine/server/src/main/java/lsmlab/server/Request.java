@@ -72,6 +72,16 @@ final class Request implements Runnable {
         }
     }
 
+    /** It is answered: what a large body took is free. */
+    void letGo() {
+        if (body.length > KEPT_BYTES) {
+            body = EMPTY;
+            bodyLength = 0;
+            bodySegment = MemorySegment.ofArray(body);
+            bodySegmentOf = body;
+        }
+    }
+
     boolean isFromPeer() {
         return replicaVersion != FROM_CLIENT;
     }
@@ -87,9 +97,6 @@ final class Request implements Runnable {
         keepAlive = http11;
         replicaVersion = FROM_CLIENT;
         bodyLength = 0;
-        if (body.length > KEPT_BYTES) {
-            body = EMPTY;
-        }
         if (length > target.length || target.length > KEPT_BYTES / 16 && length < target.length / 4) {
             target = new byte[length];
         }
@@ -133,10 +140,15 @@ final class Request implements Runnable {
         return parameterAt[parameter.ordinal()] != 0;
     }
 
-    /** The text of a parameter as it stands in the target; null if it is not there. */
+    /** The decoded text of a parameter; null if it is not there. */
     String text(Parameter parameter) {
         int at = parameterAt[parameter.ordinal()];
-        return at == 0 ? null : new String(target, at, parameterEnd[parameter.ordinal()] - at, StandardCharsets.ISO_8859_1);
+        if (at == 0) {
+            return null;
+        }
+        int end = parameterEnd[parameter.ordinal()];
+        byte[] decoded = new byte[end - at];
+        return new String(decoded, 0, PercentCode.decode(parameter.text(), target, at, end, decoded), StandardCharsets.UTF_8);
     }
 
     /** The parameter {@code id} as a key. */

@@ -17,7 +17,7 @@ final class RequestReader {
     static final int MAX_LINE_BYTES = 32 << 10;
     static final int MAX_HEADERS = 128;
     private static final int UNKNOWN = -1;
-    private static final int CONTENT_LENGTH_DIGITS = 18;
+    private static final int NUMBER_DIGITS = 18;
     private static final int CHUNK_SIZE_DIGITS = 15;
 
     private static final Method[] METHODS = {Method.GET, Method.PUT, Method.DELETE, Method.HEAD};
@@ -100,6 +100,7 @@ final class RequestReader {
 
     private boolean done() {
         at = At.REQUEST_LINE;
+        expectsContinue = false;
         return true;
     }
 
@@ -162,6 +163,7 @@ final class RequestReader {
                 at = At.CHUNK_SIZE;
             }
             case TRAILERS -> {
+                checkLineBreak(end);
                 if (end == start) {
                     return true;
                 }
@@ -265,7 +267,7 @@ final class RequestReader {
             }
             case 13 -> {
                 if (isNamed(buffer, start, colon, REPLICA)) {
-                    request.replicaVersion = number(value(buffer, colon, end), "X-Lsm-Replica");
+                    request.replicaVersion = version(buffer, colon, end);
                 }
             }
             case 14 -> {
@@ -295,12 +297,13 @@ final class RequestReader {
         return new String(buffer, colon + 1, end - colon - 1, StandardCharsets.ISO_8859_1).strip();
     }
 
-    private static long number(String text, String name) {
-        try {
-            return Long.parseUnsignedLong(text);
-        } catch (NumberFormatException e) {
-            throw Refused.badRequest(name + " is not a number");
+    private static long version(byte[] buffer, int colon, int end) {
+        byte[] text = value(buffer, colon, end).getBytes(StandardCharsets.ISO_8859_1);
+        long version = digits(text, 0, text.length, 10, NUMBER_DIGITS);
+        if (version < 0) {
+            throw Refused.badRequest("X-Lsm-Replica is not a version");
         }
+        return version;
     }
 
     private void expect(String value) {
@@ -333,7 +336,7 @@ final class RequestReader {
         while (last > first && (buffer[last - 1] == ' ' || buffer[last - 1] == '\t')) {
             last--;
         }
-        long length = digits(buffer, first, last, 10, CONTENT_LENGTH_DIGITS);
+        long length = digits(buffer, first, last, 10, NUMBER_DIGITS);
         if (length < 0) {
             throw Refused.badRequest("Content-Length is not a number of bytes");
         }

@@ -84,8 +84,12 @@ final class VersionedStore {
         return store.get(key, WHOLE);
     }
 
-    /** @param value null deletes the key */
-    void apply(MemorySegment key, long keyHash, long version, byte[] value) {
+    /**
+     * Returns the version that the key has then: the given one, unless it had a higher.
+     *
+     * @param value null deletes the key
+     */
+    long apply(MemorySegment key, long keyHash, long version, byte[] value) {
         MemorySegment stored = MemorySegment.ofArray(new byte[WORD_BYTES + (value == null ? 0 : value.length)]);
         stored.set(WORD, 0, version << 1 | (value == null ? 1 : 0));
         if (value != null) {
@@ -93,9 +97,11 @@ final class VersionedStore {
         }
         synchronized (stripes[(int) (keyHash & (STRIPES - 1))]) {
             Versioned now = store.get(key, VERSION_ONLY);
-            if (now == null || now.version < version) {
-                store.put(key, stored);
+            if (now != null && now.version >= version) {
+                return now.version;
             }
+            store.put(key, stored);
+            return version;
         }
     }
 

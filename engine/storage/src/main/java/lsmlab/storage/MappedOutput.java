@@ -75,12 +75,21 @@ final class MappedOutput implements Disk.Output {
         }
     }
 
-    private synchronized void takeSpace(long end) throws IOException {
-        while (zeroed < end && !closed) {
-            file.seek(zeroed);
-            file.write(ZEROS);
-            zeroed += STEP_BYTES;
+    /** In steps, so that a writer does not wait for more than it needs. */
+    private void takeSpace(long end) throws IOException {
+        while (zeroed < end && takeStep()) {
+            Thread.onSpinWait();
         }
+    }
+
+    private synchronized boolean takeStep() throws IOException {
+        if (closed) {
+            return false;
+        }
+        file.seek(zeroed);
+        file.write(ZEROS);
+        zeroed += STEP_BYTES;
+        return true;
     }
 
     private void moveWindow() throws IOException {
