@@ -9,6 +9,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
+import java.net.Socket;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
@@ -17,6 +18,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
@@ -293,6 +295,38 @@ class ClusterIT {
             assertEquals(504, put(0, "key", "x", "&ack=2").statusCode());
             assertEquals(201, put(0, "key", "x", "&ack=1").statusCode());
             assertNotEquals(0, nodes.getFirst().stat("/cluster/failuresByCause/connection"));
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({"jdk,sync", "jdk-locked,pool", "one-nio,pool"})
+    void aReplyThatEndsInTheMiddleIsWaitedForNoLongerThanTheTimeout(String proxy, String workers) throws Exception {
+        int port = ServerProcess.freePort();
+        List<Socket> open = new CopyOnWriteArrayList<>();
+        try (ServerSocket half = new ServerSocket(0, 50, InetAddress.getLoopbackAddress())) {
+            Thread.ofPlatform().daemon().start(() -> {
+                while (true) {
+                    try {
+                        Socket socket = half.accept();
+                        open.add(socket);
+                        socket.getOutputStream().write("HTTP/1.1 200 OK\r\nX-Lsm-Version: 7\r\nContent-Length: 10\r\n\r\nhalf".getBytes(StandardCharsets.US_ASCII));
+                    } catch (IOException e) {
+                        return;
+                    }
+                }
+            });
+            nodes.add(new ServerProcess(port, "128m", List.of(), folder, "--proxy", proxy, "--workers", workers, "--peer-timeout", "500ms",
+                    "--cluster", "http://127.0.0.1:" + port + ",http://127.0.0.1:" + half.getLocalPort()));
+            for (int i = 0; i < 3; i++) {
+                HttpResponse<String> response = get(0, "key" + i, "&ack=2");
+                assertEquals(504, response.statusCode());
+                assertEquals("2 of 2 replicas must answer, too many did not: 1 timeout\n", response.body());
+            }
+            assertEquals(0, nodes.getFirst().terminate());
+        } finally {
+            for (Socket socket : open) {
+                socket.close();
+            }
         }
     }
 
