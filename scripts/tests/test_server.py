@@ -75,7 +75,8 @@ def test_no_node_outlives_a_killed_script(cluster):
     nodes = psutil.Process(run.pid).children(recursive=True)
     assert len(nodes) == 3
     run.kill()
-    gone, alive = psutil.wait_procs(nodes, timeout=10)
+    run.wait()  # or it would count as alive
+    _, alive = psutil.wait_procs(nodes, timeout=10)
     assert not alive
 
 
