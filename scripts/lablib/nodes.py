@@ -9,11 +9,9 @@ import subprocess
 import sys
 import threading
 
-from lablib.paths import ENGINE, STATE
+from lablib.paths import JARS, STATE
 from lablib.problem import Problem
 from lablib.setup import Tools
-
-JAR = ENGINE / "server/target/lsm-server.jar"
 
 
 class Node:
@@ -22,7 +20,7 @@ class Node:
     def __init__(self, tools: Tools, port: int, data: pathlib.Path, heap: str, options: list[str]):
         self.port = port
         java = [str(tools.jdk.home / "bin/java"), f"-Xmx{heap}", "--sun-misc-unsafe-memory-access=allow", f"-Djava.io.tmpdir={STATE / 'tmp'}"]
-        self.command = [*java, "-jar", str(JAR), "--port", str(port), "--data", str(data), *options]
+        self.command = [*java, "-jar", str(JARS[0]), "--port", str(port), "--data", str(data), *options]
         # A group of its own: Ctrl-C is for this script, which then asks the nodes to stop.
         self.process = subprocess.Popen([*self.command, "--exit-with", str(os.getpid())], stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
                                         text=True, start_new_session=True)

@@ -98,18 +98,18 @@ final class LoadBench implements Callable<Integer> {
         double asked = 2 * (wrk.isPresent() ? run(wrk.get(), script, closed).perSecond() : 200_000);
         for (int round = 0; round < ROUNDS; round++) {
             if (wrk.isPresent()) {
-                progress("%s: wrk, as fast as it can", name);
+                Main.progress("%s: wrk, as fast as it can", name);
                 theirs.add(run(wrk.get(), script, closed));
             }
-            progress("%s: wrk2.jar, asked for %.0f/s", name, asked);
+            Main.progress("%s: wrk2.jar, asked for %.0f/s", name, asked);
             ours.add(run(own, script, "-t1", "-c" + CONNECTIONS, "-d" + seconds() + "s", "--warmup", "2s", "-R" + Math.round(asked)));
         }
-        double highest = median(ours.stream().map(Client.Run::perSecond).toList());
+        double highest = Main.median(ours.stream().map(Client.Run::perSecond).toList());
         double held = held(name, script, highest);
         tell(name + ", highest rate held", "/s", 0, held, theirs.stream().map(Client.Run::perSecond).toList());
-        tell(name + ", CPU a request when saturated", "us", 2, median(ours.stream().map(Client.Run::cpuMicros).toList()),
+        tell(name + ", CPU a request when saturated", "us", 2, Main.median(ours.stream().map(Client.Run::cpuMicros).toList()),
                 theirs.stream().map(Client.Run::cpuMicros).toList());
-        tell(name + ", cores that the server took", "", 2, median(ours.stream().map(Client.Run::serverShare).toList()),
+        tell(name + ", cores that the server took", "", 2, Main.median(ours.stream().map(Client.Run::serverShare).toList()),
                 theirs.stream().map(Client.Run::serverShare).toList());
         JsonNode cost = ours.getLast().json().get("cost");
         tell(name + ", heap bytes a request", "", 1, cost.get("allocatedBytesPerRequest").asDouble(), List.of());
@@ -118,7 +118,7 @@ final class LoadBench implements Callable<Integer> {
 
     private double held(String name, List<String> script, double highest) throws IOException, InterruptedException {
         for (double share : HELD_SHARES) {
-            progress("%s: wrk2.jar, does it hold %.0f/s", name, share * highest);
+            Main.progress("%s: wrk2.jar, does it hold %.0f/s", name, share * highest);
             Client.Run run = run(own, script, "-t1", "-c" + CONNECTIONS, "-d" + seconds() + "s", "--warmup", "2s", "-R" + Math.round(share * highest));
             if (run.json().get("sustained").asBoolean()) {
                 return run.perSecond();
@@ -130,7 +130,7 @@ final class LoadBench implements Callable<Integer> {
     /** At the same rate, which a closed loop can't do: only beside a real wrk2. */
     private void commonRate() throws IOException, InterruptedException {
         String[] options = {"-t1", "-c" + CONNECTIONS, "-d" + 2 * seconds() + "s", "-R" + COMMON_RATE};
-        progress("wrk2.jar at %d/s", COMMON_RATE);
+        Main.progress("wrk2.jar at %d/s", COMMON_RATE);
         double ours = run(own, List.of(), options).cpuMicros();
         List<Double> theirs = new ArrayList<>();
         if (wrk2.isPresent()) {
@@ -140,7 +140,7 @@ final class LoadBench implements Callable<Integer> {
     }
 
     private void sendLag(double rate) throws IOException, InterruptedException {
-        progress("wrk2.jar at %.0f/s, half of what it holds", rate);
+        Main.progress("wrk2.jar at %.0f/s, half of what it holds", rate);
         JsonNode result = run(own, List.of(), "-t1", "-c" + CONNECTIONS, "-d" + seconds() + "s", "--warmup", "2s", "-R" + Math.round(rate)).json();
         tell("send lag p99 at half of that, us", "", 0, 1000 * Client.percentileMs(result.get("sendLag"), 0.99), List.of());
         tell("send lag p50 at half of that, us", "", 0, 1000 * Client.percentileMs(result.get("sendLag"), 0.5), List.of());
@@ -148,7 +148,7 @@ final class LoadBench implements Callable<Integer> {
 
     /** The server stands still for 2 of 22 seconds, as in wrk2's own output D. */
     private void stall() throws IOException, InterruptedException {
-        progress("the server stopped for 2 s of 22");
+        Main.progress("the server stopped for 2 s of 22");
         Executor afterTwelve = CompletableFuture.delayedExecutor(12, TimeUnit.SECONDS);
         Executor afterFourteen = CompletableFuture.delayedExecutor(14, TimeUnit.SECONDS);
         CompletableFuture<Void> stop = CompletableFuture.runAsync(() -> signal("-STOP"), afterTwelve);
@@ -184,7 +184,7 @@ final class LoadBench implements Callable<Integer> {
                 for (int threads : full ? new int[] {1, 2, 4} : new int[] {2}) {
                     if (threads <= connections) {
                         String name = "%d/s, %d connections, %d threads".formatted(rate, connections, threads);
-                        progress("plan: %s", name);
+                        Main.progress("plan: %s", name);
                         JsonNode result = run(own, List.of(), "-t" + threads, "-c" + connections, "-d" + seconds() + "s", "-R" + rate).json();
                         double planned = planned(rate, connections, threads, seconds());
                         if (result.get("sustained").asBoolean()) {
@@ -213,12 +213,8 @@ final class LoadBench implements Callable<Integer> {
         return planned;
     }
 
-    private static double median(List<Double> values) {
-        return values.isEmpty() ? Double.NaN : values.stream().sorted().toList().get(values.size() / 2);
-    }
-
     private void tell(String name, String unit, int decimals, double ours, List<Double> theirs) {
-        double other = median(theirs);
+        double other = Main.median(theirs);
         Map<String, Object> measure = new LinkedHashMap<>();
         measure.put("unit", unit);
         measure.put("ours", ours);
@@ -230,9 +226,5 @@ final class LoadBench implements Callable<Integer> {
         System.out.printf(Locale.ROOT, "%-55s%16s%16s%8s%n", name, String.format(Locale.ROOT, number, ours),
                 theirs.isEmpty() ? "" : String.format(Locale.ROOT, number, other),
                 theirs.isEmpty() ? "" : String.format(Locale.ROOT, "%.2f", ours / other));
-    }
-
-    private static void progress(String what, Object... values) {
-        System.err.printf(what + "%n", values);
     }
 }

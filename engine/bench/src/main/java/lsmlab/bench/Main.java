@@ -87,6 +87,15 @@ public final class Main implements Callable<Integer> {
         return new Row(experiment, git).save(root.resolve("data/results"), content);
     }
 
+    /** NaN if there are none. */
+    static double median(List<Double> values) {
+        return values.isEmpty() ? Double.NaN : values.stream().sorted().toList().get(values.size() / 2);
+    }
+
+    static void progress(String what, Object... values) {
+        System.err.printf(Locale.ROOT, what + "%n", values);
+    }
+
     private long dataBytes() {
         return full ? FULL_BYTES : QUICK_BYTES;
     }

@@ -77,8 +77,8 @@ final class ServerBench implements Callable<Integer> {
                 List<Served> both = List.of(ours, wire);
                 warm(both, script, arguments);
                 Map<Served, List<Double>> knees = knees(name, both, script, arguments);
-                tell(name + " knee: ours / wire", "/s", 0, median(knees.get(ours)), median(knees.get(wire)));
-                atHalf(name, both, Math.min(median(knees.get(ours)), median(knees.get(wire))) / 2, script, arguments);
+                tell(name + " knee: ours / wire", "/s", 0, Main.median(knees.get(ours)), Main.median(knees.get(wire)));
+                atHalf(name, both, Math.min(Main.median(knees.get(ours)), Main.median(knees.get(wire))) / 2, script, arguments);
             }
         }
         Map<String, Double> layers = Layers.of(recording);
@@ -90,11 +90,11 @@ final class ServerBench implements Callable<Integer> {
     private void warm(List<Served> servers, String script, List<String> arguments) throws IOException, InterruptedException {
         for (Served server : servers) {
             if (script.equals(GET)) {
-                progress("%s: fill %d records", server.name, RECORDS);
+                Main.progress("%s: fill %d records", server.name, RECORDS);
                 int rate = 60_000;
                 load(server, rate, RECORDS / rate + 1, PUT, List.of());
             }
-            progress("%s: warm up", server.name);
+            Main.progress("%s: warm up", server.name);
             load(server, 40_000, 8, script, arguments);
         }
     }
@@ -119,9 +119,9 @@ final class ServerBench implements Callable<Integer> {
         for (int round = 0; round < rounds(); round++) {
             for (Served server : round % 2 == 0 ? servers : servers.reversed()) {
                 Served.settle(servers);
-                progress("%s: knee of %s, round %d of %d", name, server.name, round + 1, rounds());
+                Main.progress("%s: knee of %s, round %d of %d", name, server.name, round + 1, rounds());
                 double knee = own.json(main.folder(), arguments(server, script, arguments, "-d" + SEARCH_SECONDS + "s", "--knee", "p99=10ms")).get("heldPerSecond").asDouble();
-                progress("%s: knee of %s is %.0f/s", name, server.name, knee);
+                Main.progress("%s: knee of %s is %.0f/s", name, server.name, knee);
                 knees.computeIfAbsent(server, s -> new ArrayList<>()).add(knee);
             }
         }
@@ -140,7 +140,7 @@ final class ServerBench implements Callable<Integer> {
         for (int round = 0; round < rounds() + 2; round++) {
             for (int i = 0; i < both.size(); i++) {
                 Served.settle(both);
-                progress("%s: %s at %.0f/s, round %d of %d", name, both.get(i).name, rate, round + 1, rounds() + 2);
+                Main.progress("%s: %s at %.0f/s, round %d of %d", name, both.get(i).name, rate, round + 1, rounds() + 2);
                 JsonNode before = both.get(i).stats();
                 JsonNode result = load(both.get(i), Math.round(rate), 5, script, arguments);
                 JsonNode after = both.get(i).stats();
@@ -150,9 +150,9 @@ final class ServerBench implements Callable<Integer> {
                 allocated.get(i).add((after.at("/jvm/allocatedBytes").asLong() - before.at("/jvm/allocatedBytes").asLong()) / requests);
             }
         }
-        tell(name + " at half the knee: p99 of ours / wire's", "ms", 2, median(p99.getFirst()), median(p99.getLast()));
-        tell(name + " at half the knee: processor time a request", "us", 2, median(cpu.getFirst()), median(cpu.getLast()));
-        tell(name + " at half the knee: heap bytes a request", "", 0, median(allocated.getFirst()), median(allocated.getLast()));
+        tell(name + " at half the knee: p99 of ours / wire's", "ms", 2, Main.median(p99.getFirst()), Main.median(p99.getLast()));
+        tell(name + " at half the knee: processor time a request", "us", 2, Main.median(cpu.getFirst()), Main.median(cpu.getLast()));
+        tell(name + " at half the knee: heap bytes a request", "", 0, Main.median(allocated.getFirst()), Main.median(allocated.getLast()));
     }
 
     private void cluster() throws IOException, InterruptedException {
@@ -174,12 +174,12 @@ final class ServerBench implements Callable<Integer> {
                 List<String> arguments = method.equals("PUT") ? List.of("0", "1", ONE_COPY) : List.of("200000", "1", ONE_COPY);
                 List<Served> both = List.of(single, nodes.getFirst());
                 for (Served server : both) {
-                    progress("%s: fill and warm up", server.name);
+                    Main.progress("%s: fill and warm up", server.name);
                     load(server, 8_000, 30, PUT, List.of("0", "1", ONE_COPY)); // the JDK's client is slow until it is compiled
                     load(server, 8_000, 5, script, arguments);
                 }
                 Map<Served, List<Double>> knees = knees(method + ", pool workers", both, script, arguments);
-                tell(method + " knee, pool workers: 3 nodes / 1 node", "/s", 0, median(knees.get(nodes.getFirst())), median(knees.get(single)));
+                tell(method + " knee, pool workers: 3 nodes / 1 node", "/s", 0, Main.median(knees.get(nodes.getFirst())), Main.median(knees.get(single)));
             }
         } finally {
             for (Served node : nodes) {
@@ -211,15 +211,15 @@ final class ServerBench implements Callable<Integer> {
             Map<Served, List<Double>> rates = new LinkedHashMap<>();
             for (int round = 0; round < rounds() + 2; round++) {
                 for (Served server : servers) {
-                    progress("wire: wrk on %s", server.name);
+                    Main.progress("wire: wrk on %s", server.name);
                     Client.Run run = wrk.get().run(server.process(), main.folder(), false,
                             List.of("-t1", "-c" + CONNECTIONS, "-d5s", server.url() + "/v0/entity?id=key"));
                     rates.computeIfAbsent(server, s -> new ArrayList<>()).add(run.perSecond());
                 }
             }
-            double wire = median(rates.get(servers.getFirst()));
+            double wire = Main.median(rates.get(servers.getFirst()));
             for (Served server : servers.subList(1, servers.size())) {
-                tell("GET by wrk: the wire / " + server.name, "/s", 0, wire, median(rates.get(server)));
+                tell("GET by wrk: the wire / " + server.name, "/s", 0, wire, Main.median(rates.get(server)));
             }
         } finally {
             for (Served server : servers) {
@@ -249,13 +249,5 @@ final class ServerBench implements Callable<Integer> {
         measures.put(name, Map.of("unit", unit, "first", first, "second", second, "ratio", first / second));
         String number = "%,." + decimals + "f" + unit;
         System.out.printf(Locale.ROOT, "%-55s%16s%16s%8.2f%n", name, String.format(Locale.ROOT, number, first), String.format(Locale.ROOT, number, second), first / second);
-    }
-
-    private static double median(List<Double> values) {
-        return values.stream().sorted().toList().get(values.size() / 2);
-    }
-
-    private static void progress(String what, Object... values) {
-        System.err.printf(Locale.ROOT, what + "%n", values);
     }
 }

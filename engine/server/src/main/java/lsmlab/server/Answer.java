@@ -40,6 +40,11 @@ final class Answer {
         return text.getBytes(StandardCharsets.US_ASCII);
     }
 
+    /** To a write that was carried out. */
+    static Answer written(Request.Method method) {
+        return method == Request.Method.PUT ? CREATED : ACCEPTED;
+    }
+
     /** One line of text. */
     static Answer text(int status, String line) {
         return text(status, line, null);

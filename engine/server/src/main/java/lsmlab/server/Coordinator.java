@@ -65,18 +65,18 @@ final class Coordinator implements Entities {
     private Answer asReplica(Request request, MemorySegment key, long keyHash) {
         if (request.method == Method.GET) {
             Versioned found = store.get(key);
-            return found == null ? Answer.NO_SUCH_ID
-                    : found.value() == null ? Answer.versioned(404, found.version(), new byte[0]) : Answer.versioned(200, found.version(), found.value());
+            if (found == null) {
+                return Answer.NO_SUCH_ID;
+            }
+            return found.value() == null ? Answer.versioned(404, found.version(), new byte[0]) : Answer.versioned(200, found.version(), found.value());
         }
         if (request.replicaVersion == NO_VERSION) {
             throw Refused.badRequest("a write to a replica needs its version in " + Peers.REPLICA_HEADER);
         }
         long newest = store.apply(key, keyHash, request.replicaVersion, request.method == Method.PUT ? request.bodyToKeep() : null);
         clock.saw(newest);
-        if (newest != request.replicaVersion) {
-            return Answer.versioned(request.method == Method.PUT ? 201 : 202, newest, new byte[0]); // so that the coordinator's clock catches up
-        }
-        return request.method == Method.PUT ? Answer.CREATED : Answer.ACCEPTED;
+        Answer written = Answer.written(request.method);
+        return newest == request.replicaVersion ? written : Answer.versioned(written.status, newest, new byte[0]); // the coordinator's clock catches up
     }
 
     /** Once the first replica is asked the request may be answered at any moment, and nothing of it is read any more. */
@@ -124,7 +124,7 @@ final class Coordinator implements Entities {
 
     private void replied(Quorum quorum, Method method, Reply reply) {
         boolean found = reply.status() == 200 && reply.version() != NO_VERSION;
-        boolean carriedOut = method == Method.GET ? found || reply.status() == 404 : reply.status() == 201 || reply.status() == 202;
+        boolean carriedOut = method == Method.GET ? found || reply.status() == 404 : reply.status() == Answer.written(method).status;
         if (!carriedOut) {
             quorum.failed(reply.status() == 503 ? Quorum.Failure.OVERLOADED : Quorum.Failure.ERROR);
             return;

@@ -40,14 +40,13 @@ final class JdkPeers implements Peers {
     public CompletableFuture<Reply> ask(int node, Question question) {
         HttpRequest request = HttpRequest.newBuilder(URI.create(urls.get(node) + question.path()))
                 .method(question.method().name(), question.body() == null ? BodyPublishers.noBody() : BodyPublishers.ofByteArray(question.body()))
-                .header(REPLICA_HEADER, Long.toString(question.version()))
-                .timeout(timeout).build();
+                .header(REPLICA_HEADER, Long.toString(question.version())).build();
         return oneAtATime == null ? send(request) : sendAndWait(request);
     }
 
     /**
-     * The reply is taken where its body ends: the client's own future would bring it by way of the common pool. The request's own time
-     * limit ends with the reply's head, so there is another for the whole.
+     * The reply is taken where its body ends: the client's own future would bring it by way of the common pool. WHY no time limit of the
+     * request's own: it ends with the reply's head, and this one is for the whole.
      */
     private CompletableFuture<Reply> send(HttpRequest request) {
         CompletableFuture<Reply> reply = new CompletableFuture<>();

@@ -93,9 +93,14 @@ final class LsmServer extends Server {
         acceptor.port = port;
         acceptor.backlog = 1024;
         acceptor.reusePort = false; // or two servers would share the port unnoticed
-        ServerConfig config = new ServerConfig();
-        config.acceptors = new AcceptorConfig[] {acceptor};
+        ServerConfig config = config(limits, acceptor);
         config.selectors = selectors;
+        return config;
+    }
+
+    private static ServerConfig config(Limits limits, AcceptorConfig... acceptors) {
+        ServerConfig config = new ServerConfig();
+        config.acceptors = acceptors;
         config.keepAlive = (int) limits.checkMillis();
         config.closeSessions = true;
         return config;
@@ -204,11 +209,7 @@ final class LsmServer extends Server {
     public synchronized void stop() {
         stopping = true;
         try {
-            ServerConfig closed = new ServerConfig();
-            closed.acceptors = new AcceptorConfig[0];
-            closed.keepAlive = (int) limits.checkMillis();
-            closed.closeSessions = true;
-            reconfigure(closed);
+            reconfigure(config(limits)); // without acceptors
         } catch (IOException e) {
             Failures.report(e);
         }

@@ -191,10 +191,15 @@ final class LsmSession extends Session {
         long announced = reader.announced();
         toDiscard = refused.status == 413 ? Math.min(announced < 0 ? Long.MAX_VALUE : announced, MAX_DISCARDED_BYTES) : 0;
         begunMillis = System.currentTimeMillis();
-        owner.countAnswer(refused.status);
-        byte[] bytes = Answer.of(refused).lastBytes();
-        write(bytes, 0, bytes.length);
+        writeLast(Answer.of(refused));
         discard(unread);
+    }
+
+    /** What is said outside of any request that is handled. */
+    private void writeLast(Answer answer) throws IOException {
+        owner.countAnswer(answer.status);
+        byte[] bytes = answer.lastBytes();
+        write(bytes, 0, bytes.length);
     }
 
     private void discard(int length) {
@@ -242,9 +247,7 @@ final class LsmSession extends Session {
 
     private void tellTimeout() {
         try {
-            owner.countAnswer(408);
-            byte[] bytes = Answer.text(408, "the request took too long to arrive").lastBytes();
-            write(bytes, 0, bytes.length);
+            writeLast(Answer.text(408, "the request took too long to arrive"));
         } catch (IOException e) {
             handleException(e);
         }

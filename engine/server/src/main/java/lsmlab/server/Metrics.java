@@ -22,6 +22,7 @@ final class Metrics {
     private final PrometheusRegistry registry = new PrometheusRegistry();
     private final PrometheusTextFormatWriter writer = PrometheusTextFormatWriter.create();
     private final Engine engine;
+    private Stats stats; // of this scrape, for all of its metrics
 
     Metrics(Engine engine, LsmServer server, Map<String, Workers> workers) {
         this.engine = engine;
@@ -58,11 +59,11 @@ final class Metrics {
     }
 
     private void counter(String name, String help, Unit unit, ToDoubleFunction<Stats> value) {
-        CounterWithCallback.builder().name(name).help(help).unit(unit).callback(to -> to.call(value.applyAsDouble(engine.stats()))).register(registry);
+        CounterWithCallback.builder().name(name).help(help).unit(unit).callback(to -> to.call(value.applyAsDouble(stats))).register(registry);
     }
 
     private void gauge(String name, String help, Unit unit, ToDoubleFunction<Stats> value) {
-        GaugeWithCallback.builder().name(name).help(help).unit(unit).callback(to -> to.call(value.applyAsDouble(engine.stats()))).register(registry);
+        GaugeWithCallback.builder().name(name).help(help).unit(unit).callback(to -> to.call(value.applyAsDouble(stats))).register(registry);
     }
 
     private void workerCounter(Map<String, Workers> workers, String name, String help, Unit unit, ToDoubleFunction<Workers.Stats> value) {
@@ -71,7 +72,8 @@ final class Metrics {
     }
 
     /** In Prometheus' text format. */
-    byte[] text() throws IOException {
+    synchronized byte[] text() throws IOException {
+        stats = engine.stats();
         ByteArrayOutputStream out = new ByteArrayOutputStream();
         writer.write(out, registry.scrape());
         return out.toByteArray();

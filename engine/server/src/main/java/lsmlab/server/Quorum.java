@@ -110,10 +110,8 @@ final class Quorum {
 
     private void answerRequest() {
         LsmSession session = request.session();
-        if (request.method == Method.PUT) {
-            session.answer(Answer.CREATED);
-        } else if (request.method == Method.DELETE) {
-            session.answer(Answer.ACCEPTED);
+        if (request.method != Method.GET) {
+            session.answer(Answer.written(request.method));
         } else if (newest == null || newest.value() == null) {
             session.answer(Answer.NO_SUCH_ID);
         } else {

@@ -267,7 +267,7 @@ final class RequestReader {
             }
             case 13 -> {
                 if (isNamed(buffer, start, colon, REPLICA)) {
-                    request.replicaVersion = version(buffer, colon, end);
+                    replica(buffer, colon + 1, end);
                 }
             }
             case 14 -> {
@@ -297,13 +297,11 @@ final class RequestReader {
         return new String(buffer, colon + 1, end - colon - 1, StandardCharsets.ISO_8859_1).strip();
     }
 
-    private static long version(byte[] buffer, int colon, int end) {
-        byte[] text = value(buffer, colon, end).getBytes(StandardCharsets.ISO_8859_1);
-        long version = digits(text, 0, text.length, 10, NUMBER_DIGITS);
-        if (version < 0) {
+    private void replica(byte[] buffer, int from, int end) {
+        request.replicaVersion = number(buffer, from, end);
+        if (request.replicaVersion < 0) {
             throw Refused.badRequest("X-Lsm-Replica is not a version");
         }
-        return version;
     }
 
     private void expect(String value) {
@@ -328,19 +326,24 @@ final class RequestReader {
         if (contentLength != UNKNOWN) {
             throw Refused.badRequest("Content-Length stands twice");
         }
-        int first = from;
-        while (first < end && (buffer[first] == ' ' || buffer[first] == '\t')) {
-            first++;
-        }
-        int last = end;
-        while (last > first && (buffer[last - 1] == ' ' || buffer[last - 1] == '\t')) {
-            last--;
-        }
-        long length = digits(buffer, first, last, 10, NUMBER_DIGITS);
+        long length = number(buffer, from, end);
         if (length < 0) {
             throw Refused.badRequest("Content-Length is not a number of bytes");
         }
         contentLength = length;
+    }
+
+    /** The decimal number that stands there between blanks; negative if none does. */
+    private static long number(byte[] buffer, int from, int to) {
+        int first = from;
+        while (first < to && (buffer[first] == ' ' || buffer[first] == '\t')) {
+            first++;
+        }
+        int last = to;
+        while (last > first && (buffer[last - 1] == ' ' || buffer[last - 1] == '\t')) {
+            last--;
+        }
+        return digits(buffer, first, last, 10, NUMBER_DIGITS);
     }
 
     /** The number that {@code buffer[from, to)} spells; negative if it spells none. */

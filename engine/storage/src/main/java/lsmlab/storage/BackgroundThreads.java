@@ -4,7 +4,6 @@ package lsmlab.storage;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
 
 import java.lang.foreign.FunctionDescriptor;
-import java.lang.foreign.Linker;
 import java.lang.invoke.MethodHandle;
 import java.util.concurrent.ThreadFactory;
 
@@ -30,9 +29,7 @@ final class BackgroundThreads {
 
     private static void stepBack() {
         if (System.getProperty("os.name").equals("Linux")) {
-            Linker linker = Linker.nativeLinker();
-            MethodHandle setPriority = linker.downcallHandle(linker.defaultLookup().findOrThrow("setpriority"),
-                    FunctionDescriptor.of(JAVA_INT, JAVA_INT, JAVA_INT, JAVA_INT));
+            MethodHandle setPriority = CLibrary.function("setpriority", FunctionDescriptor.of(JAVA_INT, JAVA_INT, JAVA_INT, JAVA_INT));
             try {
                 int _ = (int) setPriority.invokeExact(THREAD, CALLING, NICENESS);
             } catch (Throwable e) {

@@ -77,19 +77,20 @@ final class MappedOutput implements Disk.Output {
 
     /** In steps, so that a writer does not wait for more than it needs. */
     private void takeSpace(long end) throws IOException {
-        while (zeroed < end && takeStep()) {
-            Thread.onSpinWait();
+        while (takeStep(end)) {
+            // the lock is free in between
         }
     }
 
-    private synchronized boolean takeStep() throws IOException {
-        if (closed) {
+    /** Returns whether another step is needed. */
+    private synchronized boolean takeStep(long end) throws IOException {
+        if (closed || zeroed >= end) {
             return false;
         }
         file.seek(zeroed);
         file.write(ZEROS);
         zeroed += STEP_BYTES;
-        return true;
+        return zeroed < end;
     }
 
     private void moveWindow() throws IOException {

@@ -8,7 +8,6 @@ import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.FunctionDescriptor;
 import java.lang.foreign.Linker;
-import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.MethodHandle;
 import java.nio.file.Files;
@@ -56,15 +55,9 @@ public final class PageCache {
         }
     }
 
-    private static final MethodHandle OPEN = function("open", FunctionDescriptor.of(JAVA_INT, ValueLayout.ADDRESS, JAVA_INT),
+    private static final MethodHandle OPEN = CLibrary.function("open", FunctionDescriptor.of(JAVA_INT, ValueLayout.ADDRESS, JAVA_INT),
             Linker.Option.firstVariadicArg(2));
-    private static final MethodHandle CLOSE = function("close", FunctionDescriptor.of(JAVA_INT, JAVA_INT));
+    private static final MethodHandle CLOSE = CLibrary.function("close", FunctionDescriptor.of(JAVA_INT, JAVA_INT));
     private static final MethodHandle FADVISE =
-            function("posix_fadvise", FunctionDescriptor.of(JAVA_INT, JAVA_INT, JAVA_LONG, JAVA_LONG, JAVA_INT));
-
-    private static MethodHandle function(String name, FunctionDescriptor type, Linker.Option... options) {
-        Linker linker = Linker.nativeLinker();
-        MemorySegment address = linker.defaultLookup().find(name).orElse(null);
-        return address == null ? null : linker.downcallHandle(address, type, options);
-    }
+            CLibrary.function("posix_fadvise", FunctionDescriptor.of(JAVA_INT, JAVA_INT, JAVA_LONG, JAVA_LONG, JAVA_INT));
 }
