@@ -47,10 +47,22 @@ class ServingIT {
     }
 
     private static List<CompletableFuture<HttpResponse<String>>> getAtOnce(ServerProcess server, int count) {
+        return getAtOnce(server, 0, count);
+    }
+
+    private static List<CompletableFuture<HttpResponse<String>>> getAtOnce(ServerProcess server, int from, int to) {
         List<CompletableFuture<HttpResponse<String>>> answers = new ArrayList<>();
-        for (int i = 0; i < count; i++) {
+        for (int i = from; i < to; i++) {
             answers.add(ServerProcess.http().sendAsync(server.request("/v0/entity?id=key" + i).build(), BodyHandlers.ofString()));
         }
+        return answers;
+    }
+
+    /** A worker takes a moment to take a request, which until then stands in the queue in the place of another. So the first ones go ahead. */
+    private static List<CompletableFuture<HttpResponse<String>>> getAllOnceBusy(ServerProcess server, int busy, int count) throws Exception {
+        List<CompletableFuture<HttpResponse<String>>> answers = getAtOnce(server, 0, busy);
+        ServerProcess.await("all workers are busy", () -> server.stat("/workers/clients/active") == busy && server.stat("/workers/clients/queueLength") == 0);
+        answers.addAll(getAtOnce(server, busy, count));
         return answers;
     }
 
@@ -62,8 +74,9 @@ class ServingIT {
         try (ServerProcess server = new ServerProcess(data, "--workers", workers, "--worker-threads", Integer.toString(threads), "--queue", queue,
                 "--queue-capacity", Integer.toString(capacity), "--device", SLOW_DEVICE)) {
             server.get("/v0/status"); // a connection is there and what it needs is loaded
+            List<CompletableFuture<HttpResponse<String>>> answers = getAllOnceBusy(server, workers.equals("virtual") ? capacity : threads, 12);
             Map<Integer, Integer> statuses = new TreeMap<>();
-            for (CompletableFuture<HttpResponse<String>> answer : getAtOnce(server, 12)) {
+            for (CompletableFuture<HttpResponse<String>> answer : answers) {
                 HttpResponse<String> response = answer.get(30, TimeUnit.SECONDS);
                 statuses.merge(response.statusCode(), 1, Integer::sum);
                 if (response.statusCode() == 503) {
@@ -87,7 +100,7 @@ class ServingIT {
     void overloadCanBeLookedInto() throws Exception {
         fill();
         try (ServerProcess server = new ServerProcess(data, "--workers", "pool", "--worker-threads", "1", "--queue-capacity", "1", "--device", SLOW_DEVICE)) {
-            List<CompletableFuture<HttpResponse<String>>> answers = getAtOnce(server, 8);
+            List<CompletableFuture<HttpResponse<String>>> answers = getAllOnceBusy(server, 1, 8);
             ServerProcess.await("the queue is full", () -> server.stat("/workers/clients/rejected") == 6);
             assertEquals(1, server.stat("/workers/clients/queueLength"));
             assertEquals(200, server.get("/v0/status").statusCode());
