@@ -7,7 +7,7 @@ import pathlib
 import subprocess
 import sys
 
-from lablib import doctor, nodes, setup
+from lablib import claims, doctor, nodes, setup
 from lablib.paths import ENGINE, NOTEBOOKS, ROOT, STATE, notebook_names
 from lablib.problem import Problem, one_line
 
@@ -28,6 +28,8 @@ def lab_parser() -> argparse.ArgumentParser:
     server.add_argument("--port", type=int, default=8080, dest="first_port", metavar="N", help="of the first; the others take the next ones (8080)")
     server.add_argument("--data", type=pathlib.Path, default=STATE / "server", metavar="DIR", help="where they keep their data (.lab/server)")
     server.add_argument("--heap", default="256m", metavar="SIZE", help="of each (256m)")
+    verdicts = commands.add_parser("claims", help="say what the stored full runs found of the reports' claims")
+    verdicts.add_argument("--json", action="store_true", help="as one JSON array of id, statement, reported, measured, verdict, row")
     commands.add_parser("setup", help="only set up")
     commands.add_parser("doctor", help="say what was found on this machine")
     parser.add_argument("--no-browser", action="store_true", help="start JupyterLab, print its address, open nothing")
@@ -44,6 +46,8 @@ def lab(arguments: list[str]) -> None:
         parser.error(f"--nodes is {options.nodes}, it must be 1 to 64")
     if options.command == "doctor":
         sys.exit(doctor.report())
+    if options.command == "claims":
+        return claims.show(options.json)
     if options.command == "run":
         unknown = [name for name in options.notebooks if name not in notebook_names()]
         if unknown:

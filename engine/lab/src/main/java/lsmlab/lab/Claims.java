@@ -16,10 +16,11 @@ final class Claims {
     /**
      * One claim.
      *
+     * @param notebook the one that checks it
      * @param relation what is checked, in words
      * @param conditions all of them must hold
      */
-    record Claim(String id, String statement, String reported, String relation, List<Condition> conditions) {
+    record Claim(String id, String notebook, String statement, String reported, String relation, List<Condition> conditions) {
         /** Everything that a check of the claim must be given. */
         Set<String> measures() {
             return conditions.stream().flatMap(c -> Stream.of(c.measure(), c.orWithin())).filter(Objects::nonNull)

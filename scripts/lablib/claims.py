@@ -1,0 +1,61 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What the stored rows of full runs say of the reports' claims. Needs nothing but the project's files."""
+
+import json
+import shutil
+import textwrap
+
+from lablib.paths import ROOT
+
+NOT_RUN = "not run"
+
+
+def verdicts() -> list[dict]:
+    """One object a claim: id, statement, reported, measured, verdict, row; of several rows the newest counts."""
+    newest = {}
+    for path in (ROOT / "data/results").glob("*/*/*.json"):
+        row = json.loads(path.read_text())
+        for verdict in row.get("verdicts", []):
+            known = newest.get(verdict["claim"])
+            if row.get("mode") == "full" and (known is None or known["utc"] < row["utc"]):
+                newest[verdict["claim"]] = {"utc": row["utc"], "row": str(path.relative_to(ROOT)), **verdict}
+    claims = json.loads((ROOT / "data/claims.json").read_text())
+    return [result(claim, newest.get(claim["id"])) for claim in claims]
+
+
+def result(claim: dict, stored: dict | None) -> dict:
+    return {
+        "id": claim["id"],
+        "statement": claim["statement"],
+        "reported": claim["reported"],
+        "measured": stored["measured"] if stored else None,
+        "verdict": stored["verdict"] if stored else NOT_RUN,
+        "row": stored["row"] if stored else None,
+    }
+
+
+def summary(results: list[dict]) -> str:
+    count = {verdict: sum(r["verdict"] == verdict for r in results) for verdict in ("reproduced", "not reproduced", NOT_RUN)}
+    return f"{len(results)} claims: " + ", ".join(f"{number} {verdict}" for verdict, number in count.items())
+
+
+def measured(result: dict) -> str:
+    return "; ".join(f"{name}: {value:.3g}" for name, value in (result["measured"] or {}).items())
+
+
+def table(results: list[dict]) -> str:
+    """For a terminal: a claim is a paragraph."""
+    width = min(shutil.get_terminal_size().columns, 140)
+    lines = []
+    for r in results:
+        lines.append(f"{r['id']:7} {r['verdict'].upper()}")
+        for name, text in (("claim", r["statement"]), ("reported", r["reported"]), ("measured", measured(r)), ("row", r["row"] or "")):
+            if text:
+                lines += textwrap.wrap(text, width, initial_indent=f"  {name + ':':10}", subsequent_indent=" " * 12, break_on_hyphens=False)
+        lines.append("")
+    return "\n".join([*lines, summary(results)])
+
+
+def show(as_json: bool) -> None:
+    results = verdicts()
+    print(json.dumps(results, indent=1, ensure_ascii=False) if as_json else table(results))
