@@ -1,18 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 package lsmlab.lab;
 
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.function.Function;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import lsmlab.load.LoadResult;
+import lsmlab.storage.KeyRange;
 
 /** The lab's charts. Measured curves are solid, reported ones dashed; a report without a curve is shown as marks. */
 public final class Charts {
     /** Okabe and Ito's colours, which colour-blind people can tell apart. */
-    private static final List<String> COLORS = List.of("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000");
+    private static final List<String> COLORS = List.of("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000", "#F0E442", "#999999", "#661100");
     private static final String WARNING = "#B00020";
 
     private Charts() {}
@@ -23,20 +30,19 @@ public final class Charts {
      */
     public static Chart percentiles(Curve... curves) {
         List<Map<String, Object>> traces = new ArrayList<>();
-        List<String> warnings = new ArrayList<>();
+        Run[] runs = Stream.of(curves).filter(Run.class::isInstance).toArray(Run[]::new);
         for (int i = 0; i < curves.length; i++) {
-            String color = COLORS.get(i % COLORS.size());
+            String color = color(i);
             switch (curves[i]) {
                 case Run run -> {
                     String name = run.label() + (run.sustained() ? "" : " (rate not held)");
                     traces.add(line(name, color, "solid", points(run.result().response().spectrum())));
-                    addWarnings(run, warnings);
                 }
                 case ReportFigure figure -> traces.add(
                         figure.spectrum() == null ? marks(figure, color) : line(figure.label(), color, "dash", reported(figure)));
             }
         }
-        return new Chart("response time by percentile", traces, layout("Response time by percentile", warnings,
+        return new Chart("response time by percentile", traces, layout("Response time by percentile", warnings(runs),
                 percentileAxis(), axis("response time, ms", "log")));
     }
 
@@ -47,9 +53,7 @@ public final class Charts {
         if (run.result().service() != null) {
             traces.add(line("service time (from when it was sent)", COLORS.get(1), "solid", points(run.result().service().spectrum())));
         }
-        List<String> warnings = new ArrayList<>();
-        addWarnings(run, warnings);
-        return new Chart("response and service time", traces, layout("Response time and service time: " + run.label(), warnings,
+        return new Chart("response and service time", traces, layout("Response time and service time: " + run.label(), warnings(run),
                 percentileAxis(), axis("time, ms", "log")));
     }
 
@@ -61,10 +65,84 @@ public final class Charts {
         List<Map<String, Object>> traces = List.of(
                 slices(run, "longest response time", COLORS.get(0), LoadResult.Interval::responseMaxMs),
                 slices(run, "longest service time", COLORS.get(1), LoadResult.Interval::serviceMaxMs));
-        List<String> warnings = new ArrayList<>();
-        addWarnings(run, warnings);
-        return new Chart("latency over time", traces, layout("Latency over time: " + run.label(), warnings,
+        return new Chart("latency over time", traces, layout("Latency over time: " + run.label(), warnings(run),
                 axis("when the request was due, s after the start", "linear"), axis("time, ms", "log")));
+    }
+
+    /** Response time by rate, each step of the searches: the 99th percentile solid, the median dotted, the knee a star. */
+    public static Chart throughputLatency(Knee... knees) {
+        List<Map<String, Object>> traces = new ArrayList<>();
+        List<Run> held = new ArrayList<>();
+        for (int i = 0; i < knees.length; i++) {
+            Knee knee = knees[i];
+            held.add(knee.held());
+            List<Run> steps = knee.ladder().stream().sorted(Comparator.comparingDouble(run -> run.result().requestedPerSecond())).toList();
+            traces.add(steps(knee.label() + ", p99", color(i), "solid", steps, 99));
+            traces.add(steps(knee.label() + ", median", color(i), "dot", steps, 50));
+            Map<String, Object> star = steps(knee.label() + ", knee", color(i), "solid", List.of(knee.held()), 99);
+            star.put("marker", Map.of("color", color(i), "size", 15, "symbol", "star"));
+            star.put("showlegend", false);
+            traces.add(star);
+        }
+        return new Chart("response time by rate", traces, layout("Response time by rate, up to and past the knee (star)",
+                warnings(held.toArray(Run[]::new)), axis("requests asked for, per second", "log"), axis("response time, ms", "log")));
+    }
+
+    private static Map<String, Object> steps(String name, String color, String dash, List<Run> runs, double percentile) {
+        Map<String, Object> trace = trace(name, color, dash, runs.stream().<Object>map(run -> run.result().requestedPerSecond()).toList(),
+                runs.stream().<Object>map(run -> run.percentileMs(percentile)).toList());
+        trace.put("mode", "lines+markers");
+        trace.put("text", runs.stream().map(run -> run.result().verdict()).toList());
+        trace.put("hovertemplate", "%{x:,.0f}/s: %{y:.3~f} ms, %{text}");
+        return trace;
+    }
+
+    /** Where each profile's samples, bytes or waiting time went, by layer: bars that add up to 100 %. */
+    public static Chart layers(String event, Profile... profiles) {
+        Map<String, List<Object>> byLayer = new LinkedHashMap<>();
+        for (Profile profile : profiles) {
+            profile.shares(event).keySet().forEach(layer -> byLayer.putIfAbsent(layer, new ArrayList<>()));
+        }
+        List<Map<String, Object>> traces = new ArrayList<>();
+        byLayer.forEach((layer, shares) -> {
+            for (Profile profile : profiles) {
+                shares.add(100 * profile.shares(event).getOrDefault(layer, 0.0));
+            }
+            traces.add(new LinkedHashMap<>(Map.of("type", "bar", "orientation", "h", "name", layer, "x", shares,
+                    "y", Stream.of(profiles).map(Profile::label).toList(), "marker", Map.of("color", color(traces.size())),
+                    "hovertemplate", "%{x:.1f} %")));
+        });
+        Map<String, Object> layout = layout("%s by layer".formatted(event), List.of(), axis("share, %", "linear"), axis("", "category"));
+        layout.put("barmode", "stack");
+        layout.put("height", 260 + 50 * profiles.length);
+        return new Chart(event + " by layer", traces, layout);
+    }
+
+    /** A bar a table, newest on top, from its first key to its last; keys stand in order, not to scale. */
+    static Chart keyRanges(List<KeyRange> tables) {
+        List<String> keys = tables.stream().flatMap(t -> Stream.of(text(t.firstKey()), text(t.lastKey()))).distinct().sorted().toList();
+        List<Map<String, Object>> traces = new ArrayList<>();
+        for (KeyRange table : tables) {
+            int first = keys.indexOf(text(table.firstKey()));
+            int last = keys.indexOf(text(table.lastKey()));
+            traces.add(new LinkedHashMap<>(Map.of("type", "bar", "orientation", "h", "name", "level " + table.level(), "base", List.of(first),
+                    "x", List.of(Math.max(last - first, 0.05)), "y", List.of("table " + table.table()), "marker", Map.of("color", color(table.level())),
+                    "hovertemplate", "%s to %s<extra></extra>".formatted(text(table.firstKey()), text(table.lastKey())))));
+        }
+        Map<String, Object> x = axis("key", "linear");
+        x.put("tickvals", IntStream.range(0, keys.size()).boxed().toList());
+        x.put("ticktext", keys);
+        Map<String, Object> y = axis("", "category");
+        y.put("autorange", "reversed");
+        Map<String, Object> layout = layout("Key ranges of the tables, newest on top", List.of(), x, y);
+        layout.put("barmode", "overlay");
+        layout.put("showlegend", false);
+        layout.put("height", 240 + 22 * tables.size());
+        return new Chart("key ranges", traces, layout);
+    }
+
+    private static String text(MemorySegment key) {
+        return new String(key.toArray(ValueLayout.JAVA_BYTE), StandardCharsets.UTF_8);
     }
 
     private static Map<String, Object> slices(Run run, String name, String color, Function<LoadResult.Interval, Double> value) {
@@ -137,17 +215,33 @@ public final class Charts {
         return trace;
     }
 
+    static String color(int index) {
+        return COLORS.get(index % COLORS.size());
+    }
+
     /** What makes a figure less than it seems stands in the figure. */
+    static List<String> warnings(Run... runs) {
+        List<String> warnings = new ArrayList<>();
+        for (Run run : runs) {
+            addWarnings(run, warnings);
+        }
+        return warnings.stream().distinct().toList();
+    }
+
     private static void addWarnings(Run run, List<String> warnings) {
         LoadResult result = run.result();
         if (!result.sustained()) {
             warnings.add(run.label() + ": " + result.verdict());
         }
-        if (result.errorShare() > LoadResult.TOLERATED_ERROR_SHARE) {
-            warnings.add("%s: %s errors".formatted(run.label(), Text.percent(result.errorShare())));
+        if (run.errorShare() > LoadResult.TOLERATED_ERROR_SHARE) {
+            warnings.add("%s: %s errors".formatted(run.label(), Text.percent(run.errorShare())));
         }
         if (result.warning() != null) {
             warnings.add("%s: %s".formatted(run.label(), result.warning()));
+        }
+        String device = run.server().getOrDefault("device", "none");
+        if (!device.equals("none")) {
+            warnings.add("modelled device: " + device);
         }
     }
 
@@ -158,7 +252,7 @@ public final class Charts {
         return axis;
     }
 
-    private static Map<String, Object> axis(String title, String type) {
+    static Map<String, Object> axis(String title, String type) {
         Map<String, Object> axis = new LinkedHashMap<>();
         axis.put("title", Map.of("text", title));
         axis.put("type", type);
@@ -169,7 +263,7 @@ public final class Charts {
         return axis;
     }
 
-    private static Map<String, Object> layout(String title, List<String> warnings, Map<String, Object> xAxis, Map<String, Object> yAxis) {
+    static Map<String, Object> layout(String title, List<String> warnings, Map<String, Object> xAxis, Map<String, Object> yAxis) {
         String note = "%s mode, %s, load by %s".formatted(Mode.current(), Machine.shortName(), Machine.description().get("load generator"));
         String subtitle = "<br><sub>" + note + "</sub>"
                 + String.join("", warnings.stream().map(w -> "<br><sub><span style=\"color:" + WARNING + "\">⚠ " + w + "</span></sub>").toList());

@@ -18,6 +18,7 @@ import java.nio.file.StandardCopyOption;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
+import java.util.List;
 import java.util.Locale;
 import lsmlab.load.LuaScript;
 import lsmlab.load.Requests;
@@ -32,22 +33,26 @@ import lsmlab.storage.Wal;
  * {@code .lab/stores}; its tables are immutable, so another server gets them as hard links.
  */
 final class Fill {
-    private static final int MAX_RECORDS_OVER_HTTP = 1_000_000;
+    private static final int MAX_RECORDS_OVER_HTTP = 100_000;
     private static final int PIPELINED = 128;
+    /** A flush mostly waits for the disk. */
+    private static final int FLUSH_THREADS = 8;
 
     private final Server server;
     private final int records;
     private final Path script;
+    private final List<String> arguments;
     private final int maxRecordsOverHttp;
 
-    Fill(Server server, int records, String script) {
-        this(server, records, script, MAX_RECORDS_OVER_HTTP);
+    Fill(Server server, int records, String script, List<String> arguments) {
+        this(server, records, script, arguments, MAX_RECORDS_OVER_HTTP);
     }
 
-    Fill(Server server, int records, String script, int maxRecordsOverHttp) {
+    Fill(Server server, int records, String script, List<String> arguments, int maxRecordsOverHttp) {
         this.server = server;
         this.records = records;
         this.script = Load.scriptPath(script);
+        this.arguments = arguments;
         this.maxRecordsOverHttp = maxRecordsOverHttp;
     }
 
@@ -109,7 +114,7 @@ final class Fill {
         try {
             Path ofThisEngine = Lab.scratch("stores").resolve(hash(Files.readAllBytes(Server.jar())));
             Files.createDirectories(ofThisEngine);
-            String options = "%d %s %s".formatted(records, server.options().get("flush-threshold"), server.options().get("compaction"));
+            String options = "%d %s %s %s".formatted(records, server.options().get("flush-threshold"), server.options().get("compaction"), arguments);
             return ofThisEngine.resolve(hash(Files.readAllBytes(script), options.getBytes(StandardCharsets.UTF_8)));
         } catch (IOException e) {
             throw new UncheckedIOException(e);
@@ -157,7 +162,7 @@ final class Fill {
     }
 
     private LuaScript newScript() throws IOException {
-        return LuaScript.alone(URI.create(server.url()), script);
+        return LuaScript.alone(URI.create(server.url()), script, arguments);
     }
 
     private void overHttp(Progress progress) throws IOException {
@@ -201,6 +206,7 @@ final class Fill {
 
     private void intoStore(JsonNode serverOptions, Progress progress) throws IOException {
         Options options = Options.defaults().withWal(Wal.NONE).withFlushThresholdBytes(serverOptions.get("flushThresholdBytes").asLong())
+                .withFlushThreads(FLUSH_THREADS).withMaxFrozen(FLUSH_THREADS)
                 .withCompaction(Compaction.valueOf(serverOptions.get("compaction").asText().toUpperCase(Locale.ROOT)));
         try (LuaScript lua = newScript(); Engine engine = Engine.open(server.data(), options)) {
             ByteBuffer out = ByteBuffer.allocateDirect(256 << 10);

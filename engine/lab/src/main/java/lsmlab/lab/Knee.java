@@ -21,6 +21,14 @@ public record Knee(String label, Run held, double notHeldPerSecond, List<Run> la
         return rate() / other.rate();
     }
 
+    /**
+     * More than 1 if this knee lies above the other whatever happens between the rates tried: the rate held here over the lowest rate
+     * not held there.
+     */
+    public double clearlyOver(Knee other) {
+        return rate() / other.notHeldPerSecond;
+    }
+
     @Override
     public String toString() {
         return table().toString();

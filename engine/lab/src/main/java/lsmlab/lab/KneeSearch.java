@@ -11,7 +11,7 @@ import lsmlab.load.Ladder;
  */
 public final class KneeSearch {
     /** Where the search stops: not held over held. */
-    private static final double CLOSE = Lab.sized(1.2, 1.08);
+    private static final double CLOSE = Lab.sized(1.4, 1.08);
 
     private final Server server;
     private Load load = new Load().duration(Lab.sized("2s", "10s"));
@@ -40,6 +40,12 @@ public final class KneeSearch {
     /** Length of each step. */
     public KneeSearch duration(String length) {
         load = load.duration(length);
+        return this;
+    }
+
+    /** Asks for ids that are not there: 404 is an answer then, not an error. */
+    public KneeSearch mayMiss() {
+        load = load.mayMiss();
         return this;
     }
 

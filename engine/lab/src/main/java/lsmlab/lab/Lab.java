@@ -40,7 +40,12 @@ public final class Lab {
         return new KneeSearch(server);
     }
 
-    /** A profile to be taken while something runs. Events: cpu, alloc, lock, comma-separated; one recording holds them all. */
+    /** A load run with a record of what the server's engine and its JVM did meanwhile. */
+    public static Timeline timeline(Server server, Load load) {
+        return Timeline.of(server, load);
+    }
+
+    /** A profile to be taken while something runs. Events: cpu, wall, alloc, lock, comma-separated; one recording holds them all. */
     public static Profiler profile(Server server, String events) {
         return new Profiler(server, events);
     }

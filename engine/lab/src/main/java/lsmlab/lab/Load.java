@@ -34,6 +34,8 @@ public final class Load {
     private String warmup = Lab.sized("2s", "10s");
     private Duration freezeAfter;
     private Duration freezeLength;
+    private boolean mayMiss;
+    private Path log;
     private String label;
 
     Load() {}
@@ -49,6 +51,8 @@ public final class Load {
         copy.warmup = warmup;
         copy.freezeAfter = freezeAfter;
         copy.freezeLength = freezeLength;
+        copy.mayMiss = mayMiss;
+        copy.log = log;
         copy.label = label;
         change.accept(copy);
         return copy;
@@ -96,6 +100,16 @@ public final class Load {
         });
     }
 
+    /** Asks for ids that are not there: 404 is an answer then, not an error. */
+    public Load mayMiss() {
+        return with(copy -> copy.mayMiss = true);
+    }
+
+    /** Writes a histogram a second into a file; only wrk2.jar can. */
+    Load log(Path file) {
+        return with(copy -> copy.log = file);
+    }
+
     /** The run's name in charts and tables; without one it is made of server and load. */
     public Load label(String text) {
         return with(copy -> copy.label = text);
@@ -116,13 +130,26 @@ public final class Load {
                     .formatted(CALIBRATION.toSeconds()));
         }
         if (!server.isWarm()) {
-            with(copy -> copy.freezeAfter = null).saturate(server, Text.seconds(warmup), progress);
+            warm(server, progress);
         }
         JsonNode before = server.stats();
         Duration cpuBefore = server.cpu();
         LoadResult result = execute(server, Text.seconds(duration), rate, progress, "run");
         double cpuShare = server.cpu().minus(cpuBefore).toNanos() / 1e9 / result.seconds();
-        return Run.of(label == null ? describe(server) : label, server, result, cpuShare, before, server.stats());
+        return Run.of(label == null ? describe(server) : label, server, mayMiss, result, cpuShare, before, server.stats());
+    }
+
+    /** Loads the server as fast as it answers, for its JVM's sake. */
+    void warm(Server server) {
+        Progress progress = new Progress("warm-up of " + server.label());
+        progress.done(Text.rate(warm(server, progress).achievedPerSecond()));
+    }
+
+    private LoadResult warm(Server server, Progress progress) {
+        return with(copy -> {
+            copy.freezeAfter = null;
+            copy.log = null;
+        }).saturate(server, Text.seconds(warmup), progress);
     }
 
     /** One run as fast as the server answers, which warms it up; what it achieves says about where the knee is. */
@@ -133,7 +160,7 @@ public final class Load {
     }
 
     private LoadResult execute(Server server, long seconds, double perSecond, Progress progress, String phase) {
-        Generator generator = freezeAfter == null ? Generator.current() : Generator.own();
+        Generator generator = freezeAfter == null && log == null ? Generator.current() : Generator.own();
         try {
             Path json = Files.createTempFile(Workspace.newFolder("loads"), "load", ".json");
             Path text = Files.createTempFile(Workspace.newFolder("loads"), "load", ".txt");
@@ -160,6 +187,9 @@ public final class Load {
                 "-R" + Math.round(perSecond), "-U"));
         if (json != null) {
             list.addAll(List.of("--json", json.toString()));
+        }
+        if (log != null) {
+            list.addAll(List.of("--hlog", log.toString()));
         }
         if (script != null) {
             list.addAll(List.of("-s", scriptPath(script).toString()));

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package lsmlab.lab;
 
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.io.StringReader;
 import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
@@ -10,7 +13,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
-import java.util.function.Predicate;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.regex.Pattern;
 import one.convert.Arguments;
 import one.convert.JfrToFlame;
@@ -23,6 +26,7 @@ public final class Profile {
     private final Path recording;
     private final Set<String> events;
     private final String label;
+    private final Map<String, Samples> samples = new ConcurrentHashMap<>();
 
     Profile(Path recording, Set<String> events, String label) {
         this.recording = recording;
@@ -34,7 +38,9 @@ public final class Profile {
         Map<String, Pattern> layers = new LinkedHashMap<>();
         layers.put("JIT compiler", Pattern.compile("CompileBroker::|C2Compiler|Compiler::compile_method"));
         layers.put("garbage collector", Pattern.compile("G1|GangWorker|WorkerThread::run|SerialHeap|VM_Operation|VMThread::"));
-        layers.put("flush", Pattern.compile("lsmlab/storage/Engine\\.flush"));
+        layers.put("flush", Pattern.compile("lsmlab/storage/Flusher\\."));
+        layers.put("compaction", Pattern.compile("lsmlab/storage/Compactor\\."));
+        layers.put("asking other nodes", Pattern.compile("jdk/internal/net/http|java/net/http|lsmlab/server/\\w*Peers|one/nio/http/HttpClient"));
         layers.put("socket write", Pattern.compile("one/nio/net/NativeSocket\\.(write|send)|NativeSocket_write|sun/nio/ch/[^;]*[wW]rite"));
         layers.put("socket read", Pattern.compile("one/nio/net/NativeSocket\\.read|NativeSocket_read|sun/nio/ch/[^;]*\\.(implR|r)ead"));
         layers.put("waiting for sockets", Pattern.compile("one/nio/net/NativeSelector|epoll"));
@@ -43,27 +49,52 @@ public final class Profile {
         return layers;
     }
 
-    /** An interactive flame graph of "cpu", "alloc" or "lock". */
+    /** An interactive flame graph of "cpu", "wall", "alloc" or "lock". */
     public FlameGraph flamegraph(String event) {
-        String html = convert(event, "html");
-        return new FlameGraph(event + ", " + label, html);
+        return new FlameGraph(event + ", " + label, convert(event, "html"));
     }
 
-    /** Share of the event's samples (cpu), bytes (alloc) or waiting time (lock) by layer, largest first; they add up to 1. */
-    public Map<String, Double> shares(String event) {
-        Map<String, Double> weights = new LinkedHashMap<>();
-        double total = 0;
-        for (String line : convert(event, "collapsed").lines().toList()) {
-            String stack = line.substring(0, line.lastIndexOf(' '));
-            double weight = Double.parseDouble(line.substring(line.lastIndexOf(' ') + 1));
-            weights.merge(layer(stack), weight, Double::sum);
-            total += weight;
+    /** What {@code after} spends more (red) and less (blue) than {@code before}, each frame by its share of the whole. */
+    public static FlameGraph diff(Profile before, Profile after, String event) {
+        String title = "%s, from %s to %s".formatted(event, before.label, after.label);
+        try {
+            Arguments arguments = new Arguments("--diff", "--norm", "--title", title);
+            one.convert.FlameGraph first = new one.convert.FlameGraph(arguments);
+            first.parseCollapsed(new StringReader(before.samples(event).collapsed(after.total(event))));
+            one.convert.FlameGraph second = new one.convert.FlameGraph(arguments);
+            second.parseCollapsed(new StringReader(after.samples(event).collapsed(after.total(event))));
+            second.diff(first);
+            ByteArrayOutputStream page = new ByteArrayOutputStream();
+            second.dump(page);
+            return new FlameGraph(title, page.toString(StandardCharsets.UTF_8));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
         }
-        Map<String, Double> shares = new LinkedHashMap<>();
-        double all = total;
-        weights.entrySet().stream().sorted(Map.Entry.<String, Double>comparingByValue().reversed())
-                .forEach(e -> shares.put(e.getKey(), e.getValue() / all));
-        return shares;
+    }
+
+    private Samples samples(String event) {
+        return samples.computeIfAbsent(event, e -> Samples.parse(convert(e, "collapsed")));
+    }
+
+    /** Samples (cpu, wall), bytes (alloc) or nanoseconds of waiting (lock), all together. */
+    public double total(String event) {
+        return samples(event).total();
+    }
+
+    /** Share of the event in stacks with a frame that the pattern is found in, as "lsmlab/storage/Table\\.": 0 to 1, NaN without samples. */
+    public double share(String event, String pattern) {
+        return samples(event).with(pattern).total() / total(event);
+    }
+
+    /** The same among the stacks with a frame of {@code outer} only. */
+    public double share(String event, String outer, String pattern) {
+        Samples within = samples(event).with(outer);
+        return within.with(pattern).total() / within.total();
+    }
+
+    /** Share of the event's samples (cpu, wall), bytes (alloc) or waiting time (lock) by layer, largest first; they add up to 1. */
+    public Map<String, Double> shares(String event) {
+        return samples(event).shares(Profile::layer);
     }
 
     /** Place of a layer among them by share, 1 for the largest; NaN if it has none. */
@@ -72,19 +103,51 @@ public final class Profile {
         return index < 0 ? Double.NaN : index + 1;
     }
 
-    private static String layer(String stack) {
-        Predicate<Map.Entry<String, Pattern>> matches = layer -> layer.getValue().matcher(stack).find();
-        return LAYERS.entrySet().stream().filter(matches).map(Map.Entry::getKey).findFirst().orElse("other");
+    private static String layer(Samples.Stack stack) {
+        String text = stack.text();
+        return LAYERS.entrySet().stream().filter(layer -> layer.getValue().matcher(text).find()).map(Map.Entry::getKey).findFirst().orElse("other");
     }
 
     /** The same as a table. */
     public Table layers(String event) {
-        Table table = new Table("%s by layer, %s, %s mode".formatted(event, label, Mode.current()), "layer", "share");
-        shares(event).forEach((layer, share) -> table.row(layer, Text.percent(share)));
+        return table("by layer", event, "layer", shares(event), Integer.MAX_VALUE);
+    }
+
+    /** Share by group of threads: those whose names differ by a number only, which the group's name has, as in "selector-#". */
+    public Map<String, Double> threads(String event) {
+        return samples(event).shares(stack -> stack.thread().replaceAll("^\\[|( tid=\\d+)?]$", "").replaceAll("\\d+", "#"));
+    }
+
+    /** The same as a table. */
+    public Table threadGroups(String event) {
+        return table("by group of threads", event, "threads", threads(event), 12);
+    }
+
+    /** What was at the top of the stacks: where the processor was, what was allocated, which lock was waited for. */
+    public Table top(String event, int count) {
+        return table("by topmost frame", event, "frame", tops(event), count);
+    }
+
+    /** Share by topmost frame, largest first. */
+    public Map<String, Double> tops(String event) {
+        return samples(event).shares(Samples.Stack::top);
+    }
+
+    private Table table(String by, String event, String head, Map<String, Double> shares, int count) {
+        Table table = new Table("%s %s, %s, %s mode".formatted(event, by, label, Mode.current()), head, "share");
+        shares.entrySet().stream().limit(count).forEach(entry -> table.row(entry.getKey(), Text.percent(entry.getValue())));
         return table;
     }
 
-    /** What is kept of it: the shares of each event it holds. */
+    String label() {
+        return label;
+    }
+
+    Set<String> events() {
+        return events;
+    }
+
+    /** What is kept of it: of each event it holds the total and the shares. */
     Map<String, Object> row() {
         Map<String, Object> row = new LinkedHashMap<>();
         row.put("server", label);
@@ -99,9 +162,9 @@ public final class Profile {
             Path out = Files.createTempFile(Workspace.newFolder("profiles"), "flame", "." + format);
             try {
                 // Allocations and locks weigh by bytes and time, not by number of samples.
-                Arguments arguments = event.equals("cpu")
-                        ? new Arguments("--cpu", "--title", "cpu, " + label, recording.toString(), out.toString())
-                        : new Arguments("--" + event, "--total", "--title", event + ", " + label, recording.toString(), out.toString());
+                String weight = event.equals("cpu") || event.equals("wall") ? "--norm" : "--total";
+                String threads = format.equals("collapsed") ? "--threads" : "--norm";
+                Arguments arguments = new Arguments("--" + event, weight, threads, "--title", event + ", " + label, recording.toString(), out.toString());
                 arguments.output = format;
                 JfrToFlame.convert(recording.toString(), out.toString(), arguments);
                 return Files.readString(out);

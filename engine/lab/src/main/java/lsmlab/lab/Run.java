@@ -3,6 +3,7 @@ package lsmlab.lab;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import lsmlab.load.LoadResult;
@@ -12,37 +13,60 @@ import lsmlab.load.LoadResult;
  *
  * @param label its name in charts and tables
  * @param server the server's options in force, its heap, and whose sockets it used
+ * @param mayMiss whether 404 counts as an answer, not as an error
  * @param profiled whether async-profiler was attached meanwhile, which costs time
  * @param result what the load generator found
  * @param serverCpuShare CPU time of the server's process over elapsed time: 1 is one core
- * @param engine what the engine counted during the run; of states (number of tables and the like) what they were after it
+ * @param engine what the engine counted during the run, by the names of /v0/stats ("gets", "device.pagesAsked"); of states (number of
+ *     tables and the like) what they were after it
+ * @param workers the same of the workers that handle clients' requests: "waited", "rejected"
+ * @param jvm the same of the server's JVM: "allocatedBytes", "gcCount", "gcMillis"
  */
 public record Run(
         String label,
         String mode,
         Map<String, String> server,
+        boolean mayMiss,
         boolean profiled,
         LoadResult result,
         double serverCpuShare,
-        Map<String, Long> engine) implements Curve, ShownAsTable {
-    /** Of the engine's numbers these are states, not counts: their value after the run is kept, not a difference. */
+        Map<String, Long> engine,
+        Map<String, Long> workers,
+        Map<String, Long> jvm) implements Curve, ShownAsTable {
+    /** Of the server's numbers these are states, not counts: their value after the run is kept, not a difference. */
     private static final Set<String> STATES = Set.of("runs", "tables", "tableBytes", "unreclaimedBytes", "memtableBytes",
-            "longestStallNanos");
+            "longestStallNanos", "longestNanos", "threads", "capacity", "active", "queueLength", "longestWaitNanos", "heapUsedBytes",
+            "heapMaxBytes", "pid", "uptimeMillis");
 
-    static Run of(String label, Server server, LoadResult result, double cpuShare, JsonNode statsBefore, JsonNode statsAfter) {
+    private static final int NOT_FOUND = 404;
+
+    static Run of(String label, Server server, boolean mayMiss, LoadResult result, double cpuShare, JsonNode statsBefore, JsonNode statsAfter) {
         Map<String, String> options = new LinkedHashMap<>();
         statsAfter.get("options").properties().forEach(option -> options.put(option.getKey(), option.getValue().asText()));
         options.remove("data");
         options.put("heap", server.heap());
         options.put("sockets", statsAfter.at("/http/sockets").asText());
+        return new Run(label, Mode.current().toString(), options, mayMiss, server.isProfiled(), result, cpuShare,
+                counted("/engine", statsBefore, statsAfter), counted("/workers/clients", statsBefore, statsAfter),
+                counted("/jvm", statsBefore, statsAfter));
+    }
+
+    private static Map<String, Long> counted(String part, JsonNode before, JsonNode after) {
         Map<String, Long> counted = new LinkedHashMap<>();
-        statsAfter.get("engine").properties().forEach(number -> {
-            if (number.getValue().isIntegralNumber()) {
-                long before = STATES.contains(number.getKey()) ? 0 : statsBefore.at("/engine/" + number.getKey()).asLong();
-                counted.put(number.getKey(), number.getValue().asLong() - before);
+        count("", before.at(part), after.at(part), counted);
+        return counted;
+    }
+
+    private static void count(String prefix, JsonNode before, JsonNode after, Map<String, Long> counted) {
+        after.properties().forEach(number -> {
+            String name = number.getKey();
+            JsonNode then = before.path(name);
+            if (number.getValue().isObject()) {
+                count(prefix + name + ".", then, number.getValue(), counted);
+            } else if (number.getValue().isIntegralNumber()) {
+                counted.put(prefix + name, number.getValue().asLong() - (STATES.contains(name) ? 0 : then.asLong()));
             }
         });
-        return new Run(label, Mode.current().toString(), options, server.isProfiled(), result, cpuShare, counted);
     }
 
     /** Response time at a percentile, in milliseconds; NaN without responses. */
@@ -62,13 +86,41 @@ public record Run(
 
     /** The same without errors to speak of, and with the 99th percentile below a bound. */
     boolean isHeld(double p99Ms) {
-        return result.isHeld(99, p99Ms);
+        return sustained() && errorShare() <= LoadResult.TOLERATED_ERROR_SHARE && percentileMs(99) < p99Ms;
+    }
+
+    /** Errors, of whatever kind, over responses. */
+    public double errorShare() {
+        LoadResult.Errors errors = result.errors();
+        // A real wrk2 counts statuses above 399 together.
+        long answers = !mayMiss ? 0 : result.statuses() == null ? errors.status() : result.statuses().getOrDefault(NOT_FOUND, 0L);
+        return result.errorShare() - (double) answers / Math.max(1, result.requests());
     }
 
     /** An engine counter ("tablesAsked", "probes") over the GETs of the run; null if there were none. */
     public Double perGet(String counter) {
         long gets = engine.getOrDefault("gets", 0L);
-        return gets == 0 ? null : (double) engine.get(counter) / gets;
+        return gets == 0 ? null : (double) counter(counter) / gets;
+    }
+
+    private long counter(String name) {
+        Long value = engine.get(name);
+        if (value == null) {
+            throw new IllegalArgumentException("the engine counts no '%s', it counts %s".formatted(name, engine.keySet()));
+        }
+        return value;
+    }
+
+    /** Bytes that the server allocated on its heap for each request that got its response. */
+    public double allocatedBytesPerRequest() {
+        return (double) jvm.get("allocatedBytes") / result.requests();
+    }
+
+    /** Share of the responses that took longer than so many times the median: 0.05 if the 95th percentile is where they begin. */
+    public double shareBeyondMedian(double times) {
+        double bound = times * percentileMs(50);
+        List<LoadResult.Point> within = result.response().spectrum().stream().filter(p -> p.ms() <= bound).toList();
+        return within.isEmpty() ? 1 : 1 - within.getLast().quantile();
     }
 
     @Override

@@ -18,10 +18,12 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import lsmlab.storage.PageCache;
 
 /** One lsm-server process on loopback, with a store of its own inside the project that is removed when the server stops. */
 public final class Server implements AutoCloseable {
@@ -32,15 +34,17 @@ public final class Server implements AutoCloseable {
 
     private final Map<String, String> options;
     private final String heap;
+    private final String label;
     private final Path folder = Workspace.newFolder("server-" + NUMBER.incrementAndGet());
     private Process process;
     private int port;
     private boolean warm;
     private boolean profiled;
 
-    Server(Map<String, String> options, String heap) {
+    Server(Map<String, String> options, String heap, String label) {
         this.options = options;
         this.heap = heap;
+        this.label = label;
     }
 
     void startProcess() {
@@ -155,12 +159,24 @@ public final class Server implements AutoCloseable {
     }
 
     /**
-     * Replaces what the store holds by the records that a put script makes, flushed. Up to a million go over HTTP; more go straight
+     * Replaces what the store holds by the records that a put script makes, flushed; arguments go to its init(). Up to 100,000 go over HTTP; more go straight
      * into the store while the server is down. The filled store is kept, so that the next fill like it takes no time. The server
      * restarts.
      */
-    public Server fill(int records, String script) {
-        new Fill(this, records, script).run();
+    public Server fill(int records, String script, Object... arguments) {
+        new Fill(this, records, script, Arrays.stream(arguments).map(Object::toString).toList()).run();
+        return this;
+    }
+
+    /** Restarts the server with none of its tables in the system's page cache; where the system is not Linux, with whatever is in it. */
+    public Server cold() {
+        stopProcess();
+        try {
+            PageCache.drop(data());
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        startProcess();
         return this;
     }
 
@@ -218,7 +234,7 @@ public final class Server implements AutoCloseable {
     }
 
     String label() {
-        return ServerBuilder.label(options);
+        return label;
     }
 
     /** Ends the process and removes its store. */
@@ -234,6 +250,6 @@ public final class Server implements AutoCloseable {
 
     @Override
     public String toString() {
-        return "%s (%s), heap %s, %s".formatted(url(), label(), heap, process.isAlive() ? shape() : "stopped");
+        return "%s (%s), heap %s, %s".formatted(url(), label, heap, process.isAlive() ? shape() : "stopped");
     }
 }

@@ -11,14 +11,16 @@ import java.util.Map;
 public final class ServerBuilder {
     private final Map<String, String> options;
     private final String heap;
+    private final String label;
 
     ServerBuilder() {
-        this(Map.of(), "128m");
+        this(Map.of(), "128m", null);
     }
 
-    private ServerBuilder(Map<String, String> options, String heap) {
+    private ServerBuilder(Map<String, String> options, String heap, String label) {
         this.options = options;
         this.heap = heap;
+        this.label = label;
     }
 
     /** Size of the table at which the memtable is flushed, the reports' block size: "1MB". */
@@ -108,24 +110,29 @@ public final class ServerBuilder {
 
     /** Heap of the server's JVM, "128m" unless said otherwise: the reports' limit. */
     public ServerBuilder heap(String size) {
-        return new ServerBuilder(options, size);
+        return new ServerBuilder(options, size, label);
+    }
+
+    /** The server's name in charts and tables; without one it is made of block size and pruning. */
+    public ServerBuilder label(String text) {
+        return new ServerBuilder(options, heap, text);
     }
 
     private ServerBuilder option(String name, String value) {
         Map<String, String> more = new LinkedHashMap<>(options);
         more.put(name, value);
-        return new ServerBuilder(more, heap);
+        return new ServerBuilder(more, heap, label);
     }
 
     /** Starts the process on an empty store and returns when it serves. */
     public Server start() {
-        Server server = new Server(options, heap);
+        Server server = new Server(options, heap, label == null ? label(options) : label);
         server.startProcess();
         return server;
     }
 
     /** What tells servers apart in charts: the block size, and how tables are pruned. */
-    static String label(Map<String, String> options) {
+    private static String label(Map<String, String> options) {
         String threshold = options.getOrDefault("flush-threshold", "64MB").replaceFirst("(?i)([kmg]b)$", " $1");
         return options.containsKey("pruning") ? threshold + ", pruning " + options.get("pruning") : threshold;
     }

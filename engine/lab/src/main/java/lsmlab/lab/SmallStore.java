@@ -65,6 +65,11 @@ public final class SmallStore implements AutoCloseable {
         return String.join("\n", engine.explain(bytes(key)));
     }
 
+    /** Which part of the key space each table covers, as a picture. */
+    public Chart keyRanges() {
+        return Charts.keyRanges(engine.keyRanges());
+    }
+
     @Override
     public void close() {
         try {

@@ -33,7 +33,7 @@ public final class Table implements Shown {
             LoadResult result = run.result();
             table.row(run.label(), Text.rate(result.requestedPerSecond()), Text.rate(result.achievedPerSecond()), run.sustained() ? "yes" : "no",
                     Text.ms(run.percentileMs(50)), Text.ms(run.percentileMs(99)), Text.ms(result.response().maxMs()),
-                    Text.percent(result.errorShare()), Text.percent(run.serverCpuShare()), perGet(run, "tablesAsked"), result.generator());
+                    Text.percent(run.errorShare()), Text.percent(run.serverCpuShare()), perGet(run, "tablesAsked"), result.generator());
         }
         return table;
     }

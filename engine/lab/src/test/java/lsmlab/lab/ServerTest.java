@@ -10,6 +10,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
@@ -37,7 +38,7 @@ class ServerTest {
     void aFillIsTheSameOverHttpStraightIntoTheStoreAndFromTheCache() throws IOException {
         ServerBuilder servers = Lab.server().flushThreshold("256KB").compaction("none");
         try (Server overHttp = servers.start(); Server direct = servers.start()) {
-            new Fill(overHttp, RECORDS, "put-sequential.lua").forget();
+            new Fill(overHttp, RECORDS, "put-sequential.lua", List.of()).forget();
             overHttp.put("what stood there before", "is gone after a fill");
             overHttp.fill(RECORDS, "put-sequential.lua");
             Map<String, byte[]> tables = tables(overHttp);
@@ -50,8 +51,8 @@ class ServerTest {
             direct.fill(RECORDS, "put-sequential.lua");
             assertSameTables(tables, tables(direct));
 
-            new Fill(direct, RECORDS, "put-sequential.lua").forget();
-            new Fill(direct, RECORDS, "put-sequential.lua", 0).run();
+            new Fill(direct, RECORDS, "put-sequential.lua", List.of()).forget();
+            new Fill(direct, RECORDS, "put-sequential.lua", List.of(), 0).run();
             assertSameTables(tables, tables(direct));
             assertTrue(direct.get("keyNumber0").startsWith("200 "));
         }

@@ -58,10 +58,10 @@ public final class LuaScript implements AutoCloseable {
     }
 
     /** A script for one caller: set up as the only thread of a run, its first request thrown away as wrk2 does. */
-    public static LuaScript alone(URI url, Path script) throws IOException {
+    public static LuaScript alone(URI url, Path script, List<String> arguments) throws IOException {
         LuaScript lua = new LuaScript(url, script, Map.of(), null);
         lua.setup(lua, new Peer(url.getAuthority(), () -> {}));
-        lua.init(url.toString(), List.of());
+        lua.init(url.toString(), arguments);
         lua.request(ByteBuffer.allocateDirect(4096));
         return lua;
     }

@@ -2,7 +2,8 @@
 package lsmlab.storage;
 
 /**
- * A disk that this machine does not have, for stores that its page cache would swallow. What is measured with it is modelled.
+ * A disk that this machine does not have, for stores that its page cache would swallow. What is measured with it is modelled. When a
+ * store is opened its pages have passed through the modelled cache, as if it had just been written.
  *
  * @param seekMicros time before a transfer that does not continue the one before, in microseconds
  * @param bytesPerSecond speed of transfers

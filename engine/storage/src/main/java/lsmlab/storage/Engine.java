@@ -52,6 +52,9 @@ public final class Engine implements AutoCloseable {
         device = options.device() == null ? null : new ModelledDevice(options.device());
         Tables tables = new Tables(disk, options, device);
         Recovery recovery = Recovery.of(disk, tables);
+        if (device != null) {
+            device.opened(recovery.tree().tables());
+        }
         cut = recovery.cut();
         versions = new Versions(disk, recovery.tree(), recovery.nextNumber());
         compactor = new Compactor(versions, tables, counters);
@@ -177,6 +180,19 @@ public final class Engine implements AutoCloseable {
             Tree tree = versions.tree();
             hold.scans(tree);
             return Space.of(tree);
+        } finally {
+            hold.giveBack();
+            versions.reclaim();
+        }
+    }
+
+    /** The tables, newest first, and the range of keys that each covers. */
+    public List<KeyRange> keyRanges() {
+        Lookup hold = versions.borrow();
+        try {
+            Tree tree = versions.tree();
+            hold.scans(tree);
+            return tree.runs().stream().flatMap(run -> run.tables().stream().map(table -> KeyRange.of(run.level(), table))).toList();
         } finally {
             hold.giveBack();
             versions.reclaim();

@@ -2,6 +2,7 @@
 package lsmlab.storage;
 
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.concurrent.locks.LockSupport;
@@ -10,7 +11,8 @@ import java.util.concurrent.locks.ReentrantLock;
 /**
  * Charges time for what a disk would have done ({@link DeviceModel}): a page that is not in the modelled cache is transferred, after a
  * seek unless it follows the page before. One request at a time, as a disk with one head. It is the one place of the engine that waits
- * on purpose. The page to evict is random, from the model's seed; pages of tables that are gone are evicted like others.
+ * on purpose. The page to evict is random, from the model's seed; pages of tables that are gone are evicted like others. A store's
+ * pages are in it, as far as it has room, when the store is opened.
  */
 final class ModelledDevice {
     static final int PAGE_BYTES = 4096;
@@ -35,6 +37,20 @@ final class ModelledDevice {
         this.model = model;
         pages = new long[Math.toIntExact(model.cacheBytes() / PAGE_BYTES)];
         random = new Random(model.seed());
+    }
+
+    /** Puts the pages of a store that is opened into the cache, as if it had just been written, and charges nothing. */
+    void opened(List<Table> tables) {
+        lock.lock();
+        try {
+            for (Table table : tables) {
+                for (long page = 0; page <= (table.bytes() - 1) / PAGE_BYTES && pages.length > 0; page++) {
+                    cache(table.number() << 32 | page);
+                }
+            }
+        } finally {
+            lock.unlock();
+        }
     }
 
     /** Waits as long as the model takes to bring these bytes of a table into its cache. */

@@ -72,6 +72,27 @@ class DeviceTest {
     }
 
     @Test
+    void aStoreThatIsOpenedHasPassedThroughTheCache(@TempDir Path directory) throws IOException {
+        try (Engine engine = Engine.open(directory, Options.defaults())) {
+            for (int i = 0; i < 1_000; i++) {
+                engine.put(of("key" + i), of("v".repeat(400)));
+            }
+        }
+        assertEquals(0, pagesTransferred(directory, 1_000 * PAGE), "there is room for all");
+        assertTrue(pagesTransferred(directory, 50 * PAGE) > 10, "there is room for half");
+    }
+
+    private static long pagesTransferred(Path directory, long cacheBytes) throws IOException {
+        DeviceModel model = new DeviceModel(1, 100_000 * MB_PER_S, cacheBytes, 1);
+        try (Engine engine = Engine.open(directory, Options.defaults().withDevice(model))) {
+            for (int i = 0; i < 1_000; i++) {
+                engine.get(of("key" + i));
+            }
+            return engine.stats().device().pagesTransferred();
+        }
+    }
+
+    @Test
     void nonsenseIsRefused() {
         assertThrows(IllegalArgumentException.class, () -> new DeviceModel(-1, 1, 1, 1));
         assertThrows(IllegalArgumentException.class, () -> new DeviceModel(1, 0, 1, 1));

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+package lsmlab.lab;
+
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Function;
+import java.util.regex.Pattern;
+
+/**
+ * Stacks with what was seen in each: samples (cpu, wall), bytes (alloc) or nanoseconds (lock).
+ *
+ * @param stacks root first, the name of the thread before it; frames as the converter writes them
+ */
+record Samples(List<Stack> stacks) {
+    record Stack(String thread, List<String> frames, double weight) {
+        /** The frames as patterns see them. */
+        String text() {
+            return String.join(";", frames);
+        }
+
+        /** The topmost frame. */
+        String top() {
+            return frames.getLast();
+        }
+    }
+
+    /** Of the converter's collapsed text, made with threads: "[thread];root;...;top weight" in each line. */
+    static Samples parse(String collapsed) {
+        List<Stack> stacks = new ArrayList<>();
+        for (String line : collapsed.lines().toList()) {
+            int end = line.lastIndexOf(' ');
+            List<String> frames = List.of(line.substring(0, end).split(";"));
+            stacks.add(new Stack(frames.getFirst(), frames.size() == 1 ? frames : frames.subList(1, frames.size()), Double.parseDouble(line.substring(end + 1))));
+        }
+        return new Samples(stacks);
+    }
+
+    double total() {
+        return stacks.stream().mapToDouble(Stack::weight).sum();
+    }
+
+    /** Those with a frame that the pattern is found in. */
+    Samples with(String pattern) {
+        Pattern compiled = Pattern.compile(pattern);
+        return new Samples(stacks.stream().filter(stack -> compiled.matcher(stack.text()).find()).toList());
+    }
+
+    /** Share of the whole by what {@code key} says of a stack, largest first; the shares add up to 1. */
+    Map<String, Double> shares(Function<Stack, String> key) {
+        Map<String, Double> weights = new LinkedHashMap<>();
+        stacks.forEach(stack -> weights.merge(key.apply(stack), stack.weight(), Double::sum));
+        double total = total();
+        Map<String, Double> shares = new LinkedHashMap<>();
+        weights.entrySet().stream().sorted(Map.Entry.<String, Double>comparingByValue(Comparator.reverseOrder()))
+                .forEach(entry -> shares.put(entry.getKey(), entry.getValue() / total));
+        return shares;
+    }
+
+    /** The same stacks without threads, as a flame graph is made of, weighing {@code total} together. */
+    String collapsed(double total) {
+        double factor = total / total();
+        StringBuilder text = new StringBuilder();
+        stacks.forEach(stack -> text.append(stack.text()).append(' ').append(Math.round(stack.weight() * factor)).append('\n'));
+        return text.toString();
+    }
+}

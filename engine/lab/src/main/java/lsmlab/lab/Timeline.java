@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+package lsmlab.lab;
+
+import java.io.FileNotFoundException;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import jdk.jfr.consumer.RecordedEvent;
+import jdk.jfr.consumer.RecordingFile;
+import org.HdrHistogram.AbstractHistogram;
+import org.HdrHistogram.EncodableHistogram;
+import org.HdrHistogram.HistogramLogReader;
+
+/**
+ * A run and what the server did meanwhile, on one axis of time: response times second by second from the generator's log, flushes,
+ * compactions, stalls and pauses of the garbage collector from the flight recorder of the server's JVM.
+ *
+ * @param seconds of the run, in order
+ * @param events that began during the run
+ */
+public record Timeline(Run run, List<Second> seconds, List<Event> events) implements ShownAsTable {
+    /** The kinds of events by their names in the recording, in the order they are drawn. */
+    static final Map<String, String> KINDS = kinds();
+
+    /**
+     * The response times of the requests that were answered within a second.
+     *
+     * @param startSeconds since the run began
+     */
+    record Second(double startSeconds, AbstractHistogram responseMicros) {}
+
+    /** One event, in seconds since the run began. */
+    public record Event(String kind, double startSeconds, double durationSeconds) {}
+
+    private static Map<String, String> kinds() {
+        Map<String, String> kinds = new LinkedHashMap<>();
+        kinds.put("lsmlab.Flush", "flush");
+        kinds.put("lsmlab.Compaction", "compaction");
+        kinds.put("lsmlab.Stall", "stall of writes");
+        kinds.put("jdk.GCPhasePause", "GC pause");
+        return kinds;
+    }
+
+    static Timeline of(Server server, Load load) {
+        Path folder = Workspace.newFolder("timelines");
+        Path recording = folder.resolve("events.jfr");
+        Path log = folder.resolve("responses.hlog");
+        StringBuilder settings = new StringBuilder("settings=none");
+        KINDS.keySet().forEach(name -> settings.append(" +").append(name).append("#enabled=true +").append(name).append("#threshold=0ms"));
+        if (!server.isWarm()) {
+            load.warm(server);
+        }
+        command(server, "JFR.start name=timeline " + settings);
+        Run run;
+        try {
+            run = load.log(log).run(server);
+        } finally {
+            command(server, "JFR.stop name=timeline filename=" + recording);
+        }
+        try {
+            HistogramLogReader reader = new HistogramLogReader(log.toFile());
+            List<Second> seconds = new ArrayList<>();
+            double start = Double.NaN;
+            while (reader.hasNext()) {
+                EncodableHistogram next = reader.nextIntervalHistogram();
+                start = reader.getStartTimeSec();
+                if ("response".equals(next.getTag()) && next instanceof AbstractHistogram histogram) {
+                    seconds.add(new Second(next.getStartTimeStamp() / 1000.0 - start, histogram));
+                }
+            }
+            return new Timeline(run, seconds, events(recording, start, run.result().seconds()));
+        } catch (FileNotFoundException e) {
+            throw new IllegalStateException("the load generator wrote no log", e);
+        }
+    }
+
+    private static List<Event> events(Path recording, double start, double seconds) {
+        Instant begin = Instant.ofEpochMilli(Math.round(start * 1000));
+        try {
+            List<Event> events = new ArrayList<>();
+            for (RecordedEvent event : RecordingFile.readAllEvents(recording)) {
+                double at = Duration.between(begin, event.getStartTime()).toNanos() / 1e9;
+                if (KINDS.containsKey(event.getEventType().getName()) && at >= 0 && at < seconds) {
+                    events.add(new Event(KINDS.get(event.getEventType().getName()), at, event.getDuration().toNanos() / 1e9));
+                }
+            }
+            return events;
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private static void command(Server server, String text) {
+        List<String> command = new ArrayList<>(List.of(Path.of(System.getProperty("java.home"), "bin", "jcmd").toString(), Long.toString(server.pid())));
+        command.addAll(List.of(text.split(" ")));
+        try {
+            Process process = Children.start(new ProcessBuilder(command).redirectErrorStream(true));
+            String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+            if (process.waitFor() != 0) {
+                throw new IllegalStateException("the flight recorder: " + said);
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        } catch (InterruptedException e) {
+            throw Interrupted.by(e);
+        }
+    }
+
+    /** Latency over time as a heat map, with the events as bars under it. */
+    public Chart chart() {
+        return TimelineChart.of(this);
+    }
+
+    @Override
+    public Table table() {
+        Table table = new Table("Events during: %s, %s mode".formatted(run.label(), Mode.current()), "what", "how many", "together", "share of the run", "longest");
+        for (String kind : KINDS.values()) {
+            List<Event> same = events.stream().filter(event -> event.kind().equals(kind)).toList();
+            double together = same.stream().mapToDouble(Event::durationSeconds).sum();
+            double longest = same.stream().mapToDouble(Event::durationSeconds).max().orElse(0);
+            table.row(kind, Text.count(same.size()), Text.ms(1000 * together), Text.percent(together / run.result().seconds()), Text.ms(1000 * longest));
+        }
+        return table;
+    }
+
+    @Override
+    public String toString() {
+        return table().toString();
+    }
+}
