@@ -28,6 +28,8 @@ def lab_parser() -> argparse.ArgumentParser:
     server.add_argument("--port", type=int, default=8080, dest="first_port", metavar="N", help="of the first; the others take the next ones (8080)")
     server.add_argument("--data", type=pathlib.Path, default=STATE / "server", metavar="DIR", help="where they keep their data (.lab/server)")
     server.add_argument("--heap", default="256m", metavar="SIZE", help="of each (256m)")
+    published = commands.add_parser("publish", help="put what full runs showed into the notebooks, for those who only read them; needs a Chromium")
+    published.add_argument("notebooks", nargs="+", metavar="NOTEBOOK", help="like 01-block-size, after scripts/lab run 01-block-size --full")
     verdicts = commands.add_parser("claims", help="say what the stored full runs found of the reports' claims")
     verdicts.add_argument("--json", action="store_true", help="as one JSON array of id, statement, reported, measured, verdict, row")
     commands.add_parser("setup", help="only set up")
@@ -47,8 +49,9 @@ def lab(arguments: list[str]) -> None:
     if options.command == "doctor":
         sys.exit(doctor.report())
     if options.command == "claims":
-        return claims.show(options.json)
-    if options.command == "run":
+        claims.show(options.json)
+        return
+    if options.command in ("run", "publish"):
         unknown = [name for name in options.notebooks if name not in notebook_names()]
         if unknown:
             raise Problem(f"no such notebook: {', '.join(unknown)}; there are {', '.join(notebook_names())}")
@@ -57,6 +60,8 @@ def lab(arguments: list[str]) -> None:
         mode = "full" if options.full else "quick"
         names = options.notebooks or notebook_names()
         tools.become(["-m", "lablib.notebooks", mode, *(str(NOTEBOOKS / f"{name}.ipynb") for name in names)])
+    elif options.command == "publish":
+        tools.become(["-m", "lablib.publish", *options.notebooks])
     elif options.command == "server":
         nodes.serve(tools, options.nodes, options.first_port, options.data.absolute(), options.heap, others)
     elif options.command is None:

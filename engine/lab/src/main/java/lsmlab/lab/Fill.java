@@ -91,6 +91,18 @@ final class Fill {
         }
     }
 
+    /** Only sends the records: what is there stays, and nothing is kept. */
+    void throughServer() {
+        String what = "write %s records through %s".formatted(Text.count(records), server.label());
+        Progress progress = new Progress(what);
+        try {
+            overHttp(progress);
+            progress.done("written");
+        } catch (IOException e) {
+            throw new UncheckedIOException(what + ": " + e.getMessage(), e);
+        }
+    }
+
     private void keep(Path kept) throws IOException {
         Path unfinished = Workspace.newFolder("kept");
         link(server.data(), unfinished);

@@ -60,15 +60,15 @@ public final class KneeSearch {
         Progress progress = new Progress("knee of " + label);
         long seconds = Text.seconds(Lab.sized(server.isWarm() ? "1s" : "2s", "10s"));
         double saturated = load.saturate(server, seconds, progress).achievedPerSecond();
-        Knee knee = search(label, saturated, p99Ms, rate -> load.rate(rate).run(server, progress));
+        Knee knee = search(label, saturated, p99Ms, CLOSE, rate -> load.rate(rate).run(server, progress));
         progress.done("holds %s, not %s".formatted(Text.rate(knee.rate()), Text.rate(knee.notHeldPerSecond())));
         return knee;
     }
 
     /** The search itself, over any server: {@code step} runs a rate. */
-    static Knee search(String label, double saturatedPerSecond, double p99Ms, DoubleFunction<Run> step) {
+    static Knee search(String label, double saturatedPerSecond, double p99Ms, double close, DoubleFunction<Run> step) {
         try {
-            Ladder<Run> ladder = Ladder.climb(Ladder.FIRST_SHARE * saturatedPerSecond, CLOSE, 1, step, run -> run.isHeld(p99Ms), Run::result);
+            Ladder<Run> ladder = Ladder.climb(Ladder.FIRST_SHARE * saturatedPerSecond, close, 1, step, run -> run.isHeld(p99Ms), Run::result);
             return new Knee(label, ladder.held(), ladder.notHeldPerSecond(), ladder.steps());
         } catch (Ladder.NotFoundException e) {
             throw new IllegalStateException(label + ": " + e.getMessage(), e);

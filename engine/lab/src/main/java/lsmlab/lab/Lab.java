@@ -6,6 +6,7 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
+import java.util.function.Supplier;
 
 /**
  * The lab's vocabulary.
@@ -38,6 +39,11 @@ public final class Lab {
     /** The search for the highest rate that a server holds. */
     public static KneeSearch knee(Server server) {
         return new KneeSearch(server);
+    }
+
+    /** Things that are compared take turns, so many rounds. */
+    public static Rounds inTurns(int rounds, Map<String, Supplier<Run>> turns) {
+        return new Rounds(rounds, turns);
     }
 
     /** A load run with a record of what the server's engine and its JVM did meanwhile. */

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package lsmlab.lab;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.StringReader;
@@ -8,30 +9,40 @@ import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.TreeSet;
-import java.util.concurrent.ConcurrentHashMap;
+import java.util.TreeMap;
 import java.util.regex.Pattern;
 import one.convert.Arguments;
 import one.convert.JfrToFlame;
 
-/** A recording, shown as flame graphs, one for each kind of event, and as shares. */
+/** The stacks of a recording, shown as flame graphs, one for each kind of event, and as shares. */
 public final class Profile {
     /** Layers a sample may belong to, in the order they are asked: the first whose pattern a stack has gets it. */
     private static final Map<String, Pattern> LAYERS = layers();
 
-    private final Path recording;
-    private final Set<String> events;
     private final String label;
-    private final Map<String, Samples> samples = new ConcurrentHashMap<>();
+    private final Map<String, Samples> samples;
 
-    Profile(Path recording, Set<String> events, String label) {
-        this.recording = recording;
-        this.events = new TreeSet<>(events);
+    private Profile(String label, Map<String, Samples> samples) {
         this.label = label;
+        this.samples = samples;
+    }
+
+    static Profile of(Path recording, Set<String> events, String label) {
+        Map<String, Samples> samples = new TreeMap<>();
+        events.forEach(event -> samples.put(event, Samples.parse(collapsed(recording, event))));
+        return new Profile(label, samples);
+    }
+
+    /** One that {@link #row} kept. */
+    static Profile of(JsonNode row) {
+        Map<String, Samples> samples = new TreeMap<>();
+        row.get("folded").properties().forEach(event -> samples.put(event.getKey(), Samples.parse(Text.unpacked(event.getValue().asText()))));
+        return new Profile(row.get("server").asText(), samples);
     }
 
     private static Map<String, Pattern> layers() {
@@ -51,21 +62,38 @@ public final class Profile {
 
     /** An interactive flame graph of "cpu", "wall", "alloc" or "lock". */
     public FlameGraph flamegraph(String event) {
-        return new FlameGraph(event + ", " + label, convert(event, "html"));
+        String title = event + ", " + label;
+        return page(title, flames(arguments(event, title), samples(event), total(event)));
     }
 
     /** What {@code after} spends more (red) and less (blue) than {@code before}, each frame by its share of the whole. */
     public static FlameGraph diff(Profile before, Profile after, String event) {
         String title = "%s, from %s to %s".formatted(event, before.label, after.label);
+        Arguments arguments = new Arguments("--diff", "--norm", "--title", title);
+        double total = after.total(event);
+        one.convert.FlameGraph flames = flames(arguments, after.samples(event), total);
+        flames.diff(flames(arguments, before.samples(event), total));
+        return page(title, flames);
+    }
+
+    private static Arguments arguments(String event, String title) {
+        return new Arguments("--" + event, "--total", "--title", title);
+    }
+
+    /** @param total what the stacks are to weigh together */
+    private static one.convert.FlameGraph flames(Arguments arguments, Samples samples, double total) {
         try {
-            Arguments arguments = new Arguments("--diff", "--norm", "--title", title);
-            one.convert.FlameGraph first = new one.convert.FlameGraph(arguments);
-            first.parseCollapsed(new StringReader(before.samples(event).collapsed(after.total(event))));
-            one.convert.FlameGraph second = new one.convert.FlameGraph(arguments);
-            second.parseCollapsed(new StringReader(after.samples(event).collapsed(after.total(event))));
-            second.diff(first);
-            ByteArrayOutputStream page = new ByteArrayOutputStream();
-            second.dump(page);
+            one.convert.FlameGraph flames = new one.convert.FlameGraph(arguments);
+            flames.parseCollapsed(new StringReader(samples.collapsed(total)));
+            return flames;
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private static FlameGraph page(String title, one.convert.FlameGraph flames) {
+        try (ByteArrayOutputStream page = new ByteArrayOutputStream()) {
+            flames.dump(page);
             return new FlameGraph(title, page.toString(StandardCharsets.UTF_8));
         } catch (IOException e) {
             throw new UncheckedIOException(e);
@@ -73,7 +101,11 @@ public final class Profile {
     }
 
     private Samples samples(String event) {
-        return samples.computeIfAbsent(event, e -> Samples.parse(convert(e, "collapsed")));
+        Samples found = samples.get(event);
+        if (found == null) {
+            throw new IllegalArgumentException("the profile of %s has no '%s', it has %s".formatted(label, event, samples.keySet()));
+        }
+        return found;
     }
 
     /** Samples (cpu, wall), bytes (alloc) or nanoseconds of waiting (lock), all together. */
@@ -143,29 +175,28 @@ public final class Profile {
         return label;
     }
 
-    Set<String> events() {
-        return events;
-    }
-
-    /** What is kept of it: of each event it holds the total and the shares. */
+    /** What is kept of it: of each event the shares by layer, and the stacks. */
     Map<String, Object> row() {
         Map<String, Object> row = new LinkedHashMap<>();
         row.put("server", label);
-        for (String event : events) {
-            row.put(event, shares(event));
-        }
+        samples.keySet().forEach(event -> row.put(event, shares(event)));
+        Map<String, String> folded = new LinkedHashMap<>();
+        samples.forEach((event, stacks) -> folded.put(event, Text.packed(stacks.folded())));
+        row.put("folded", folded);
         return row;
     }
 
-    private String convert(String event, String format) {
+    private static String collapsed(Path recording, String event) {
         try {
-            Path out = Files.createTempFile(Workspace.newFolder("profiles"), "flame", "." + format);
+            Path out = Files.createTempFile(Workspace.newFolder("profiles"), "stacks", ".collapsed");
             try {
                 // Allocations and locks weigh by bytes and time, not by number of samples.
-                String weight = event.equals("cpu") || event.equals("wall") ? "--norm" : "--total";
-                String threads = format.equals("collapsed") ? "--threads" : "--norm";
-                Arguments arguments = new Arguments("--" + event, weight, threads, "--title", event + ", " + label, recording.toString(), out.toString());
-                arguments.output = format;
+                List<String> options = new ArrayList<>(List.of("--" + event, "--threads", "--norm"));
+                if (event.equals("alloc") || event.equals("lock")) {
+                    options.add("--total");
+                }
+                Arguments arguments = new Arguments(options.toArray(String[]::new));
+                arguments.output = "collapsed";
                 JfrToFlame.convert(recording.toString(), out.toString(), arguments);
                 return Files.readString(out);
             } finally {

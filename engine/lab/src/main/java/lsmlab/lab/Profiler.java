@@ -27,13 +27,21 @@ public final class Profiler {
 
     private final Server server;
     private final Set<String> events;
+    private String label;
 
     Profiler(Server server, String events) {
         this.server = server;
+        label = server.label();
         this.events = Set.copyOf(List.of(events.split("\\s*,\\s*")));
         if (!EVENTS.keySet().containsAll(this.events)) {
             throw new IllegalArgumentException("'" + events + "': the events are " + String.join(", ", EVENTS.keySet()));
         }
+    }
+
+    /** The profile's name in graphs and tables; without it the server's. */
+    public Profiler label(String text) {
+        label = text;
+        return this;
     }
 
     /** Records while {@code work} runs. */
@@ -54,7 +62,11 @@ public final class Profiler {
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
-        return new Profile(recording, events, server.label());
+        try {
+            return Profile.of(recording, events, label);
+        } finally {
+            recording.toFile().delete();
+        }
     }
 
     private void agent(Path library, String options) throws IOException {

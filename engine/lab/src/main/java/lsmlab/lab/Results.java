@@ -40,10 +40,11 @@ final class Results {
         for (Object result : results) {
             switch (result) {
                 case Run run -> runs.add(run);
+                case Rounds rounds -> runs.addAll(rounds.all());
                 case Knee knee -> knees.add(row(knee));
                 case Verdict verdict -> verdicts.add(row(verdict));
                 case Profile profile -> profiles.add(profile.row());
-                default -> throw new IllegalArgumentException("neither a run nor a knee, a verdict or a profile: " + result);
+                default -> throw new IllegalArgumentException("neither a run nor rounds, a knee, a verdict or a profile: " + result);
             }
         }
         row.put("verdicts", verdicts);

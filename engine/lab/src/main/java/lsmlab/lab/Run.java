@@ -44,6 +44,8 @@ public record Run(
         Map<String, String> options = new LinkedHashMap<>();
         statsAfter.get("options").properties().forEach(option -> options.put(option.getKey(), option.getValue().asText()));
         options.remove("data");
+        options.remove("cluster");
+        options.remove("self");
         options.put("heap", server.heap());
         options.put("sockets", statsAfter.at("/http/sockets").asText());
         return new Run(label, Mode.current().toString(), options, mayMiss, server.isProfiled(), result, cpuShare,
@@ -72,6 +74,11 @@ public record Run(
     /** Response time at a percentile, in milliseconds; NaN without responses. */
     public double percentileMs(double percentile) {
         return result.response().percentileMs(percentile);
+    }
+
+    /** Mean response time, in milliseconds; NaN without responses. */
+    public double meanMs() {
+        return result.response().meanMs() == null ? Double.NaN : result.response().meanMs();
     }
 
     /** Service time at a percentile, in milliseconds; NaN where the load generator does not tell it. */

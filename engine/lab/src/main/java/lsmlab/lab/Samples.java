@@ -15,15 +15,17 @@ import java.util.regex.Pattern;
  * @param stacks root first, the name of the thread before it; frames as the converter writes them
  */
 record Samples(List<Stack> stacks) {
+    private static final String COMPILER = "CompileBroker::";
+
     record Stack(String thread, List<String> frames, double weight) {
         /** The frames as patterns see them. */
         String text() {
             return String.join(";", frames);
         }
 
-        /** The topmost frame. */
+        /** The topmost frame, without the mark that says how it was compiled. */
         String top() {
-            return frames.getLast();
+            return frames.getLast().replaceFirst("_\\[.]$", "");
         }
     }
 
@@ -33,9 +35,29 @@ record Samples(List<Stack> stacks) {
         for (String line : collapsed.lines().toList()) {
             int end = line.lastIndexOf(' ');
             List<String> frames = List.of(line.substring(0, end).split(";"));
-            stacks.add(new Stack(frames.getFirst(), frames.size() == 1 ? frames : frames.subList(1, frames.size()), Double.parseDouble(line.substring(end + 1))));
+            List<String> withoutThread = frames.size() == 1 ? frames : frames.subList(1, frames.size());
+            stacks.add(new Stack(frames.getFirst(), withoutCompiler(withoutThread), Double.parseDouble(line.substring(end + 1))));
         }
         return new Samples(stacks);
+    }
+
+    /** What the JIT compiler does inside is a forest of its own, and no subject here. */
+    private static List<String> withoutCompiler(List<String> frames) {
+        for (int i = 0; i < frames.size(); i++) {
+            if (frames.get(i).startsWith(COMPILER)) {
+                return frames.subList(0, i + 1);
+            }
+        }
+        return frames;
+    }
+
+    /** The text that {@link #parse} reads. */
+    String folded() {
+        StringBuilder text = new StringBuilder();
+        Map<String, Double> weights = new LinkedHashMap<>();
+        stacks.forEach(stack -> weights.merge(stack.thread() + ";" + stack.text(), stack.weight(), Double::sum));
+        weights.forEach((stack, weight) -> text.append(stack).append(' ').append(Math.round(weight)).append('\n'));
+        return text.toString();
     }
 
     double total() {

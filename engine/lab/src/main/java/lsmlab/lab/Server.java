@@ -36,19 +36,22 @@ public final class Server implements AutoCloseable {
     private final String heap;
     private final String label;
     private final Path folder = Workspace.newFolder("server-" + NUMBER.incrementAndGet());
+    private final int fixedPort; // 0: another one at each start
+    private List<Server> cluster = List.of(this); // whose CPU time counts
     private Process process;
     private int port;
     private boolean warm;
     private boolean profiled;
 
-    Server(Map<String, String> options, String heap, String label) {
+    Server(Map<String, String> options, String heap, String label, int fixedPort) {
+        this.fixedPort = fixedPort;
         this.options = options;
         this.heap = heap;
         this.label = label;
     }
 
     void startProcess() {
-        port = freePort();
+        port = fixedPort == 0 ? freePorts(1).getFirst() : fixedPort;
         Path log = folder.resolve("server.log");
         try {
             process = Children.start(new ProcessBuilder(command()).redirectErrorStream(true)
@@ -81,9 +84,18 @@ public final class Server implements AutoCloseable {
         return Lab.root().resolve("engine/server/target/lsm-server.jar");
     }
 
-    private static int freePort() {
-        try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            return socket.getLocalPort();
+    /** Ports that nobody listens on now, all different. */
+    static List<Integer> freePorts(int count) {
+        List<ServerSocket> sockets = new ArrayList<>();
+        try {
+            for (int i = 0; i < count; i++) {
+                sockets.add(new ServerSocket(0, 1, InetAddress.getLoopbackAddress()));
+            }
+            List<Integer> ports = sockets.stream().map(ServerSocket::getLocalPort).toList();
+            for (ServerSocket socket : sockets) {
+                socket.close();
+            }
+            return ports;
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
@@ -193,8 +205,18 @@ public final class Server implements AutoCloseable {
         return new Freeze(process.pid(), after, length);
     }
 
+    /** Processor time so far; of the first node of a cluster, that of all nodes. */
     Duration cpu() {
-        return process.info().totalCpuDuration().orElse(Duration.ZERO);
+        return cluster.stream().map(node -> node.process.info().totalCpuDuration().orElse(Duration.ZERO)).reduce(Duration.ZERO, Duration::plus);
+    }
+
+    void setCluster(List<Server> nodes) {
+        cluster = List.copyOf(nodes);
+    }
+
+    /** The ids of this node's records, which must have empty values: between a value and the next id stands nothing. */
+    List<String> idsOfEmptyValues() {
+        return send(HttpRequest.newBuilder(uri("/v0/entities?start=!")).build()).body().lines().toList();
     }
 
     long pid() {
@@ -202,6 +224,10 @@ public final class Server implements AutoCloseable {
     }
 
     public String url() {
+        return url(port);
+    }
+
+    static String url(int port) {
         return "http://127.0.0.1:" + port;
     }
 

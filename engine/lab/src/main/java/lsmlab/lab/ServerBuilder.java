@@ -98,6 +98,16 @@ public final class ServerBuilder {
         return option("queue-capacity", Integer.toString(requests));
     }
 
+    /** Which node has a key: "rendezvous", "modulo", "ring". */
+    public ServerBuilder sharding(String how) {
+        return option("sharding", how);
+    }
+
+    /** How nodes ask each other: "jdk" (asynchronously), "jdk-locked" (one request at a time), "one-nio". */
+    public ServerBuilder proxy(String client) {
+        return option("proxy", client);
+    }
+
     /** "lsm", or "constant": each GET gets the same 690 bytes and PUTs are forgotten, so what is measured is the wire. */
     public ServerBuilder store(String which) {
         return option("store", which);
@@ -126,7 +136,20 @@ public final class ServerBuilder {
 
     /** Starts the process on an empty store and returns when it serves. */
     public Server start() {
-        Server server = new Server(options, heap, label == null ? label(options) : label);
+        return start(options, 0);
+    }
+
+    /** So many of them, that share the keys. */
+    public Cluster cluster(int nodes) {
+        return Cluster.start(this, nodes);
+    }
+
+    Server onPort(int port, String cluster) {
+        return start(option("cluster", cluster).options, port);
+    }
+
+    private Server start(Map<String, String> options, int port) {
+        Server server = new Server(options, heap, label == null ? label(options) : label, port);
         server.startProcess();
         return server;
     }

@@ -30,7 +30,7 @@ class KneeSearchTest {
     @ParameterizedTest
     @ValueSource(doubles = {400, 1_000, 3_000, 20_000})
     void bothEndsWereTriedAndLieAroundTheKneeWhateverTheFirstGuess(double saturated) {
-        Knee knee = KneeSearch.search("", saturated, Double.POSITIVE_INFINITY, serverThatHolds(1_000));
+        Knee knee = KneeSearch.search("", saturated, Double.POSITIVE_INFINITY, 1.2, serverThatHolds(1_000));
         assertTrue(knee.rate() <= 1_000 / LoadResult.SUSTAINED_SHARE && knee.notHeldPerSecond() > 1_000, knee.toString());
         assertTrue(knee.notHeldPerSecond() / knee.rate() <= 1.2);
         List<Double> tried = knee.ladder().stream().map(r -> r.result().requestedPerSecond()).toList();
@@ -40,20 +40,20 @@ class KneeSearchTest {
 
     @Test
     void lowRatesHaveAKneeToo() {
-        Knee knee = KneeSearch.search("", 12, Double.POSITIVE_INFINITY, serverThatHolds(10));
+        Knee knee = KneeSearch.search("", 12, Double.POSITIVE_INFINITY, 1.2, serverThatHolds(10));
         assertEquals(1, knee.notHeldPerSecond() - knee.rate(), 0.5);
     }
 
     @Test
     void aRateWithErrorsIsNotHeld() {
-        Knee knee = KneeSearch.search("", 1_000, Double.POSITIVE_INFINITY, rate -> run(rate, rate, rate > 500 ? 1_000 : 0));
+        Knee knee = KneeSearch.search("", 1_000, Double.POSITIVE_INFINITY, 1.2, rate -> run(rate, rate, rate > 500 ? 1_000 : 0));
         assertEquals(500, knee.rate(), 100);
     }
 
     @Test
     void aServerThatHoldsNothingIsAnErrorNotAnEndlessSearch() {
         String message = assertThrows(IllegalStateException.class,
-                () -> KneeSearch.search("1 MB", 1_000, Double.POSITIVE_INFINITY, rate -> run(rate, rate / 2, 0))).getMessage();
+                () -> KneeSearch.search("1 MB", 1_000, Double.POSITIVE_INFINITY, 1.2, rate -> run(rate, rate / 2, 0))).getMessage();
         assertTrue(message.startsWith("1 MB: no rate from "), message);
     }
 }

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+package lsmlab.lab;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+
+/** Server processes that share the keys among them, all on loopback and on the cores of this machine. Any node coordinates any request. */
+public final class Cluster implements AutoCloseable {
+    private final ServerBuilder builder;
+    private final List<Integer> ports;
+    private final List<Server> nodes = new ArrayList<>();
+
+    private Cluster(ServerBuilder builder, List<Integer> ports) {
+        this.builder = builder;
+        this.ports = ports;
+    }
+
+    static Cluster start(ServerBuilder builder, int nodes) {
+        return start(builder, Server.freePorts(nodes));
+    }
+
+    private static Cluster start(ServerBuilder builder, List<Integer> ports) {
+        Cluster cluster = new Cluster(builder, ports);
+        String urls = ports.stream().map(Server::url).collect(Collectors.joining(","));
+        for (int port : ports) {
+            cluster.nodes.add(builder.onPort(port, urls));
+        }
+        cluster.first().setCluster(cluster.nodes);
+        return cluster;
+    }
+
+    /** The node that loads are sent to: it coordinates, and has its share of the keys. */
+    public Server first() {
+        return nodes.getFirst();
+    }
+
+    public List<Server> nodes() {
+        return List.copyOf(nodes);
+    }
+
+    /** Writes records through the first node; arguments go to the script's init(). */
+    public Cluster fill(int records, String script, Object... arguments) {
+        new Fill(first(), records, script, Arrays.stream(arguments).map(Object::toString).toList()).throughServer();
+        return this;
+    }
+
+    /** Writes so many ids with empty values, one copy of each, and tells on which node, counted from 0, each was found. */
+    public Map<String, Integer> owners(int ids) {
+        fill(ids, "put-sequential.lua", 0, 1, "&ack=1&from=1", 0);
+        Map<String, Integer> owners = new LinkedHashMap<>();
+        for (int node = 0; node < nodes.size(); node++) {
+            for (String id : nodes.get(node).idsOfEmptyValues()) {
+                owners.put(id, node);
+            }
+        }
+        if (owners.size() != ids) {
+            throw new IllegalStateException("%d ids were written, %d are there".formatted(ids, owners.size()));
+        }
+        return owners;
+    }
+
+    /** Stops the nodes and starts them again on empty stores, with one more that joined them. */
+    public Cluster joinedByOne() {
+        stop();
+        List<Integer> more = new ArrayList<>(ports);
+        more.addAll(Server.freePorts(1));
+        return start(builder, more);
+    }
+
+    public void stop() {
+        nodes.forEach(Server::stop);
+        nodes.clear();
+    }
+
+    @Override
+    public void close() {
+        stop();
+    }
+
+    @Override
+    public String toString() {
+        return nodes.stream().map(Server::toString).collect(Collectors.joining("\n"));
+    }
+}

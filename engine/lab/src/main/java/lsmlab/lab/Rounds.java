@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+package lsmlab.lab;
+
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Supplier;
+import java.util.function.ToDoubleFunction;
+
+/** Things compared on a machine that is not the same from one minute to the next: they take turns, and each is run as often. */
+public final class Rounds implements ShownAsTable {
+    private final Map<String, List<Run>> runs = new LinkedHashMap<>();
+
+    Rounds(int rounds, Map<String, Supplier<Run>> turns) {
+        for (int round = 0; round < rounds; round++) {
+            turns.forEach((name, turn) -> runs.computeIfAbsent(name, _ -> new ArrayList<>()).add(turn.get()));
+        }
+    }
+
+    /** Of the one of this name. */
+    public List<Run> runs(String name) {
+        List<Run> found = runs.get(name);
+        if (found == null) {
+            throw new IllegalArgumentException("no '%s' took part, there were %s".formatted(name, runs.keySet()));
+        }
+        return List.copyOf(found);
+    }
+
+    /** The first run of each, in order. */
+    public Run[] first() {
+        return runs.values().stream().map(List::getFirst).toArray(Run[]::new);
+    }
+
+    /** How many times the other's a value is: of the ratio in each round the geometric mean. */
+    public double ratio(String name, String other, ToDoubleFunction<Run> value) {
+        return middle(name, value) / middle(other, value);
+    }
+
+    private double middle(String name, ToDoubleFunction<Run> value) {
+        return Math.exp(runs(name).stream().mapToDouble(run -> Math.log(value.applyAsDouble(run))).average().orElseThrow());
+    }
+
+    /** A against A: the largest over the smallest value of the same. */
+    public double spread(String name, ToDoubleFunction<Run> value) {
+        var all = runs(name).stream().mapToDouble(value).summaryStatistics();
+        return all.getMax() / all.getMin();
+    }
+
+    List<Run> all() {
+        return runs.values().stream().flatMap(List::stream).toList();
+    }
+
+    @Override
+    public Table table() {
+        return Table.of(all().toArray(Run[]::new));
+    }
+
+    @Override
+    public String toString() {
+        return table().toString();
+    }
+}

@@ -1,0 +1,99 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Puts what full runs showed into the committed notebooks, with a static picture beside each interactive one. Runs in the
+environment that set-up made, with a Chromium.
+
+Usage: python -m lablib.publish NAME...
+"""
+
+import base64
+import io
+import sys
+
+import nbformat
+from PIL import Image
+from playwright.sync_api import sync_playwright
+
+from lablib.browser import find_chromium
+from lablib.paths import NOTEBOOKS, OUT
+from lablib.problem import Problem
+
+MAX_BYTES = 500_000
+PLOTLY = "application/vnd.plotly.v1+json"
+PROGRESS = ("✓", "▓", "░")
+WIDTH = 940
+COLOURS = 48
+
+
+def is_flame_graph(output) -> bool:
+    return "lsmlab-flamegraph" in output.get("data", {}).get("text/html", "")
+
+
+def is_interactive(output) -> bool:
+    return PLOTLY in output.get("data", {}) or is_flame_graph(output)
+
+
+def pictures(name: str) -> list[str]:
+    """Each chart and flame graph of out/NAME.html in order, as PNG in base64."""
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=find_chromium(), args=["--no-sandbox"])
+        page = browser.new_page(viewport={"width": WIDTH + 160, "height": 1000})
+        page.goto((OUT / f"{name}.html").as_uri())
+        page.wait_for_timeout(1_000)
+        found = []
+        for element in page.locator(".js-plotly-plot, iframe.lsmlab-flamegraph").all():
+            element.scroll_into_view_if_needed()
+            page.wait_for_timeout(1_200)  # a flame graph loads itself again when it learns its width
+            found.append(small(element.screenshot()))
+        browser.close()
+    return found
+
+
+def small(png: bytes) -> str:
+    image = Image.open(io.BytesIO(png)).convert("RGB").quantize(COLOURS)
+    out = io.BytesIO()
+    image.save(out, "PNG", optimize=True)
+    return base64.b64encode(out.getvalue()).decode()
+
+
+def publish(name: str) -> int:
+    """Returns the size of the notebook in bytes."""
+    committed = nbformat.read(NOTEBOOKS / f"{name}.ipynb", as_version=4)
+    executed = nbformat.read(OUT / f"{name}.ipynb", as_version=4)
+    code = [cell for cell in committed.cells if cell.cell_type == "code"]
+    ran = [cell for cell in executed.cells if cell.cell_type == "code"]
+    if [cell.source for cell in code] != [cell.source for cell in ran]:
+        raise Problem(f"out/{name}.ipynb ran other code than notebooks/{name}.ipynb has: scripts/lab run {name} --full")
+    if not any("full mode" in str(output) for cell in ran for output in cell.outputs):
+        raise Problem(f"out/{name}.ipynb is no full run: scripts/lab run {name} --full")
+    static = iter(pictures(name))
+    for cell, source in zip(code, ran):
+        cell.outputs = []
+        cell.execution_count = None
+        for output in source.outputs:
+            if output.get("data", {}).get("text/plain", "").startswith(PROGRESS):
+                continue
+            output.metadata = {}
+            if output.output_type == "execute_result":
+                output.execution_count = None
+            if is_flame_graph(output):  # hosting sites show no frames, and of a bundle the HTML first
+                cell.outputs.append(nbformat.v4.new_output("display_data", {"image/png": next(static), "text/plain": output.data["text/plain"]}))
+            elif is_interactive(output):
+                output.data["image/png"] = next(static)
+            cell.outputs.append(output)
+    text = nbformat.writes(committed)
+    if len(text) > MAX_BYTES:
+        raise Problem(f"notebooks/{name}.ipynb would have {len(text):,} bytes, at most {MAX_BYTES:,} are allowed")
+    (NOTEBOOKS / f"{name}.ipynb").write_text(text + "\n")
+    return len(text)
+
+
+def main() -> None:
+    try:
+        for name in sys.argv[1:]:
+            print(f"notebooks/{name}.ipynb: {publish(name):,} bytes")
+    except Problem as problem:
+        sys.exit(f"lsm-lab: {problem}")
+
+
+if __name__ == "__main__":
+    main()
