@@ -21,7 +21,7 @@ def lab_parser() -> argparse.ArgumentParser:
     commands = parser.add_subparsers(dest="command", metavar="COMMAND")
     run = commands.add_parser("run", help="execute notebooks without a browser and write out/NAME.html")
     run.add_argument("notebooks", nargs="*", metavar="NOTEBOOK", help="like 01-block-size; all of them if none is named")
-    run.add_argument("--full", action="store_true", help="the reports' sizes and durations; rows are kept in data/results")
+    run.add_argument("--full", action="store_true", help="the reports' sizes and durations; rows are kept in data/results. Without names it goes on where an earlier one stopped")
     server = commands.add_parser("server", help="start a server, or a local cluster of them, until Ctrl-C",
                                  epilog="All other options go to the servers; java -jar engine/server/target/lsm-server.jar --help lists them.")
     server.add_argument("--nodes", type=int, default=1, metavar="N", help="how many; more than one are a cluster (1)")
@@ -57,7 +57,7 @@ def lab(arguments: list[str]) -> None:
             raise Problem(f"no such notebook: {', '.join(unknown)}; there are {', '.join(notebook_names())}")
     tools = setup.everything()
     if options.command == "run":
-        mode = "full" if options.full else "quick"
+        mode = "quick" if not options.full else "full" if options.notebooks else "rest"
         names = options.notebooks or notebook_names()
         tools.become(["-m", "lablib.notebooks", mode, *(str(NOTEBOOKS / f"{name}.ipynb") for name in names)])
     elif options.command == "publish":

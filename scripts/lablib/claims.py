@@ -40,7 +40,7 @@ def summary(results: list[dict]) -> str:
 
 
 def measured(result: dict) -> str:
-    return "; ".join(f"{name}: {value:.3g}" for name, value in (result["measured"] or {}).items())
+    return "; ".join(f"{name}: {'no number' if value is None else format(value, '.3g')}" for name, value in (result["measured"] or {}).items())
 
 
 def table(results: list[dict]) -> str:

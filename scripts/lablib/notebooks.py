@@ -1,9 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """Executes notebooks without a browser and writes each as one interactive HTML file. Runs in the environment that set-up made.
 
-Usage: python -m lablib.notebooks quick|full NOTEBOOK.ipynb...
+Usage: python -m lablib.notebooks quick|full|rest NOTEBOOK.ipynb...; rest is full without those that are finished.
 """
 
+import hashlib
+import json
 import os
 import pathlib
 import re
@@ -20,10 +22,12 @@ from nbconvert import HTMLExporter
 from nbformat.sign import NotebookNotary
 from traitlets.config import Config
 
-from lablib.paths import NOTEBOOKS, OUT, STATE
+from lablib.paths import JARS, NOTEBOOKS, OUT, STATE
 from lablib.problem import one_line
 
 CELL_TIMEOUT_SECONDS = {"quick": 300, "full": 3600}
+EXIT_SECONDS = 3
+FINISHED = STATE / "finished"
 TEMPLATES = pathlib.Path(__file__).parent / "template"
 LOGS = STATE / "logs"
 PLOTLY_JS = pathlib.Path(plotly.__file__).parent / "package_data"
@@ -105,6 +109,49 @@ def error_text(notebook) -> str:
     return "the notebook stopped without an error in a cell"
 
 
+class FullRun:
+    """What is known of a notebook's last full run: of which code, and how long it took. Full runs of all notebooks take hours; one that
+    was interrupted goes on where it was."""
+
+    UNKNOWN_SECONDS = 20 * 60
+
+    def __init__(self, path: pathlib.Path):
+        self.file = FINISHED / f"{path.stem}.json"
+        code = [cell.source for cell in nbformat.read(path, as_version=4).cells if cell.cell_type == "code"]
+        self.code = hashlib.sha256(json.dumps(code).encode() + b"".join(jar.read_bytes() for jar in JARS)).hexdigest()
+        self.last = json.loads(self.file.read_text()) if self.file.exists() else {"code": None, "seconds": self.UNKNOWN_SECONDS}
+
+    def is_finished(self) -> bool:
+        return self.last["code"] == self.code
+
+    def seconds(self) -> float:
+        return self.last["seconds"]
+
+    def finish(self, seconds: float) -> None:
+        FINISHED.mkdir(parents=True, exist_ok=True)
+        self.file.write_text(json.dumps({"code": self.code, "seconds": seconds}))
+
+
+def run_all(paths: list[pathlib.Path], mode: str, terminal: Terminal) -> list[str]:
+    """Returns the names of those that failed."""
+    if mode == "quick":
+        return [path.stem for path in paths if not run(path, mode, terminal)]
+    left = [path for path in paths if mode == "full" or not FullRun(path).is_finished()]
+    for path in paths:
+        if path not in left:
+            terminal.line(f"{path.stem}: finished earlier; scripts/lab run {path.stem} --full runs it again")
+    failed = []
+    while left:
+        minutes = sum(FullRun(path).seconds() for path in left) / 60
+        terminal.line(f"{len(left)} to run, about {minutes:.0f} minutes")
+        path, start = left.pop(0), time.monotonic()
+        if run(path, "full", terminal):
+            FullRun(path).finish(time.monotonic() - start)
+        else:
+            failed.append(path.stem)
+    return failed
+
+
 def run(path: pathlib.Path, mode: str, terminal: Terminal) -> bool:
     """Executes one notebook and writes out/NAME.ipynb and out/NAME.html; False when a cell failed."""
     name = path.stem
@@ -132,15 +179,22 @@ def run(path: pathlib.Path, mode: str, terminal: Terminal) -> bool:
     return not failed
 
 
+def end(received: int, _) -> None:
+    """A kernel is shut down on the way out, however the way out is asked for."""
+    # An exit that is raised inside a callback of the event loop may be swallowed there. A kernel also ends when this process has.
+    signal.signal(signal.SIGALRM, lambda *_: os._exit(128 + received))
+    signal.alarm(EXIT_SECONDS)
+    sys.exit(128 + received)
+
+
 def main() -> None:
     mode, paths = sys.argv[1], [pathlib.Path(path) for path in sys.argv[2:]]
-    os.environ["LSM_LAB_MODE"] = mode
-    # A kernel is shut down on the way out, however the way out is asked for.
+    os.environ["LSM_LAB_MODE"] = "quick" if mode == "quick" else "full"
     for number in (signal.SIGTERM, signal.SIGHUP):
-        signal.signal(number, lambda received, _: sys.exit(128 + received))
+        signal.signal(number, end)
     terminal = Terminal()
     try:
-        failed = [path.stem for path in paths if not run(path, mode, terminal)]
+        failed = run_all(paths, mode, terminal)
     except KeyboardInterrupt:
         sys.exit("\nlsm-lab: interrupted")
     except OSError as error:

@@ -63,6 +63,8 @@ def publish(name: str) -> int:
     ran = [cell for cell in executed.cells if cell.cell_type == "code"]
     if [cell.source for cell in code] != [cell.source for cell in ran]:
         raise Problem(f"out/{name}.ipynb ran other code than notebooks/{name}.ipynb has: scripts/lab run {name} --full")
+    if any(output.output_type == "error" for cell in ran for output in cell.outputs):
+        raise Problem(f"a cell of out/{name}.ipynb failed: scripts/lab run {name} --full")
     if not any("full mode" in str(output) for cell in ran for output in cell.outputs):
         raise Problem(f"out/{name}.ipynb is no full run: scripts/lab run {name} --full")
     static = iter(pictures(name))
@@ -80,10 +82,10 @@ def publish(name: str) -> int:
             elif is_interactive(output):
                 output.data["image/png"] = next(static)
             cell.outputs.append(output)
-    text = nbformat.writes(committed)
+    text = (nbformat.writes(committed) + "\n").encode()
     if len(text) > MAX_BYTES:
         raise Problem(f"notebooks/{name}.ipynb would have {len(text):,} bytes, at most {MAX_BYTES:,} are allowed")
-    (NOTEBOOKS / f"{name}.ipynb").write_text(text + "\n")
+    (NOTEBOOKS / f"{name}.ipynb").write_bytes(text)
     return len(text)
 
 

@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.function.Function;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import lsmlab.load.LoadResult;
@@ -42,7 +43,7 @@ public final class Charts {
                         figure.spectrum() == null ? marks(figure, color) : line(figure.label(), color, "dash", reported(figure)));
             }
         }
-        return new Chart("response time by percentile", traces, layout("Response time by percentile", warnings(runs),
+        return new Chart("response time by percentile", traces, layout("Response time by percentile", note(runs), warnings(runs),
                 percentileAxis(), axis("response time, ms", "log")));
     }
 
@@ -53,7 +54,7 @@ public final class Charts {
         if (run.result().service() != null) {
             traces.add(line("service time (from when it was sent)", COLORS.get(1), "solid", points(run.result().service().spectrum())));
         }
-        return new Chart("response and service time", traces, layout("Response time and service time: " + run.label(), warnings(run),
+        return new Chart("response and service time", traces, layout("Response time and service time: " + run.label(), note(run), warnings(run),
                 percentileAxis(), axis("time, ms", "log")));
     }
 
@@ -65,7 +66,7 @@ public final class Charts {
         List<Map<String, Object>> traces = List.of(
                 slices(run, "longest response time", COLORS.get(0), LoadResult.Interval::responseMaxMs),
                 slices(run, "longest service time", COLORS.get(1), LoadResult.Interval::serviceMaxMs));
-        return new Chart("latency over time", traces, layout("Latency over time: " + run.label(), warnings(run),
+        return new Chart("latency over time", traces, layout("Latency over time: " + run.label(), note(run), warnings(run),
                 axis("when the request was due, s after the start", "linear"), axis("time, ms", "log")));
     }
 
@@ -84,8 +85,9 @@ public final class Charts {
             star.put("showlegend", false);
             traces.add(star);
         }
-        return new Chart("response time by rate", traces, layout("Response time by rate, up to and past the knee (star)",
-                warnings(held.toArray(Run[]::new)), axis("requests asked for, per second", "log"), axis("response time, ms", "log")));
+        Run[] knee = held.toArray(Run[]::new);
+        return new Chart("response time by rate", traces, layout("Response time by rate, up to and past the knee (star)", note(knee),
+                warnings(knee), axis("requests asked for, per second", "log"), axis("response time, ms", "log")));
     }
 
     private static Map<String, Object> steps(String name, String color, String dash, List<Run> runs, double percentile) {
@@ -112,7 +114,7 @@ public final class Charts {
                     "y", Stream.of(profiles).map(Profile::label).toList(), "marker", Map.of("color", color(traces.size())),
                     "hovertemplate", "%{x:.1f} %")));
         });
-        Map<String, Object> layout = layout("%s by layer".formatted(event), List.of(), axis("share, %", "linear"), axis("", "category"));
+        Map<String, Object> layout = layout("%s by layer".formatted(event), profiles[0].note(), List.of(), axis("share, %", "linear"), axis("", "category"));
         layout.put("barmode", "stack");
         layout.put("height", 260 + 50 * profiles.length);
         return new Chart(event + " by layer", traces, layout);
@@ -134,7 +136,7 @@ public final class Charts {
         x.put("ticktext", keys);
         Map<String, Object> y = axis("", "category");
         y.put("autorange", "reversed");
-        Map<String, Object> layout = layout("Key ranges of the tables, newest on top", List.of(), x, y);
+        Map<String, Object> layout = layout("Key ranges of the tables, newest on top", "a small store inside this notebook", List.of(), x, y);
         layout.put("barmode", "overlay");
         layout.put("showlegend", false);
         layout.put("height", 240 + 22 * tables.size());
@@ -263,8 +265,18 @@ public final class Charts {
         return axis;
     }
 
-    static Map<String, Object> layout(String title, List<String> warnings, Map<String, Object> xAxis, Map<String, Object> yAxis) {
-        String note = "%s mode, %s, load by %s".formatted(Mode.current(), Machine.shortName(), Machine.description().get("load generator"));
+    /** How runs were taken: mode, machine, load generator. */
+    static String note(Run... runs) {
+        return runs.length == 0
+                ? "reported, not measured"
+                : "%s mode, %s, load by %s".formatted(distinct(runs, Run::mode), distinct(runs, Run::machine), distinct(runs, run -> run.result().generator()));
+    }
+
+    private static String distinct(Run[] runs, Function<Run, String> part) {
+        return Stream.of(runs).map(part).distinct().collect(Collectors.joining(" and "));
+    }
+
+    static Map<String, Object> layout(String title, String note, List<String> warnings, Map<String, Object> xAxis, Map<String, Object> yAxis) {
         String subtitle = "<br><sub>" + note + "</sub>"
                 + String.join("", warnings.stream().map(w -> "<br><sub><span style=\"color:" + WARNING + "\">⚠ " + w + "</span></sub>").toList());
         Map<String, Object> layout = new LinkedHashMap<>();

@@ -38,7 +38,7 @@ final class Claims {
         boolean holds(Map<String, Double> measured) {
             double value = measured.get(measure);
             double own = orWithin == null ? 1 : Math.max(measured.get(orWithin), 1 / measured.get(orWithin));
-            return !Double.isNaN(value) && !Double.isNaN(own)
+            return Double.isFinite(value) && Double.isFinite(own)
                     && (atLeast == null || value >= (orWithin == null ? atLeast : Math.min(atLeast, 1 / own)))
                     && (atMost == null || value <= (orWithin == null ? atMost : Math.max(atMost, own)));
         }

@@ -26,8 +26,13 @@ public final class Cluster implements AutoCloseable {
     private static Cluster start(ServerBuilder builder, List<Integer> ports) {
         Cluster cluster = new Cluster(builder, ports);
         String urls = ports.stream().map(Server::url).collect(Collectors.joining(","));
-        for (int port : ports) {
-            cluster.nodes.add(builder.onPort(port, urls));
+        try {
+            for (int port : ports) {
+                cluster.nodes.add(builder.onPort(port, urls));
+            }
+        } catch (RuntimeException e) {
+            cluster.stop();
+            throw e;
         }
         cluster.first().setCluster(cluster.nodes);
         return cluster;
@@ -71,9 +76,20 @@ public final class Cluster implements AutoCloseable {
         return start(builder, more);
     }
 
+    /** Ends all nodes and removes their stores; if one fails at that, after all others have ended. */
     public void stop() {
-        nodes.forEach(Server::stop);
+        RuntimeException failure = null;
+        for (Server node : nodes) {
+            try {
+                node.stop();
+            } catch (RuntimeException e) {
+                failure = e;
+            }
+        }
         nodes.clear();
+        if (failure != null) {
+            throw failure;
+        }
     }
 
     @Override

@@ -12,9 +12,11 @@ import lsmlab.load.Ladder;
 public final class KneeSearch {
     /** Where the search stops: not held over held. */
     private static final double CLOSE = Lab.sized(1.4, 1.08);
+    /** The first rate to try, as a share of what a saturated server answers. */
+    private static final double FIRST_SHARE = Lab.sized(0.75, Ladder.FIRST_SHARE);
 
     private final Server server;
-    private Load load = new Load().duration(Lab.sized("2s", "10s"));
+    private Load load = new Load().duration(Lab.sized("1s", "10s"));
     private double p99Ms = Double.POSITIVE_INFINITY;
 
     KneeSearch(Server server) {
@@ -56,9 +58,9 @@ public final class KneeSearch {
     }
 
     public Knee search() {
-        String label = server.label() + ", " + load.scriptName();
+        String label = server.label() + ", " + load.what();
         Progress progress = new Progress("knee of " + label);
-        long seconds = Text.seconds(Lab.sized(server.isWarm() ? "1s" : "2s", "10s"));
+        long seconds = Text.seconds(Lab.sized("1s", "10s"));
         double saturated = load.saturate(server, seconds, progress).achievedPerSecond();
         Knee knee = search(label, saturated, p99Ms, CLOSE, rate -> load.rate(rate).run(server, progress));
         progress.done("holds %s, not %s".formatted(Text.rate(knee.rate()), Text.rate(knee.notHeldPerSecond())));
@@ -68,7 +70,7 @@ public final class KneeSearch {
     /** The search itself, over any server: {@code step} runs a rate. */
     static Knee search(String label, double saturatedPerSecond, double p99Ms, double close, DoubleFunction<Run> step) {
         try {
-            Ladder<Run> ladder = Ladder.climb(Ladder.FIRST_SHARE * saturatedPerSecond, close, 1, step, run -> run.isHeld(p99Ms), Run::result);
+            Ladder<Run> ladder = Ladder.climb(FIRST_SHARE * saturatedPerSecond, close, 1, step, run -> run.isHeld(p99Ms), Run::result);
             return new Knee(label, ladder.held(), ladder.notHeldPerSecond(), ladder.steps());
         } catch (Ladder.NotFoundException e) {
             throw new IllegalStateException(label + ": " + e.getMessage(), e);

@@ -30,8 +30,8 @@ public final class Load {
     private int connections = 1;
     private int threads = 1;
     private double rate = 1_000;
-    private String duration = Lab.sized("3s", "30s");
-    private String warmup = Lab.sized("2s", "10s");
+    private String duration = Lab.sized("2s", "30s");
+    private String warmup = Lab.sized("1s", "10s");
     private Duration freezeAfter;
     private Duration freezeLength;
     private boolean mayMiss;
@@ -79,8 +79,12 @@ public final class Load {
         return with(copy -> copy.rate = perSecond);
     }
 
-    /** Whole seconds: "10s". */
+    /** Whole seconds: "10s". Not 11 to 19: wrk2 leaves the first ten seconds of more than ten out, and of so few nothing would be left. */
     public Load duration(String length) {
+        long seconds = Text.seconds(length);
+        if (seconds >= CALIBRATION.toSeconds() && seconds < 2 * CALIBRATION.toSeconds() - 2) {
+            throw new IllegalArgumentException("a run of %d s leaves out its first 10 s, as wrk2 does: take at most 10s or at least 20s".formatted(seconds));
+        }
         return with(copy -> copy.duration = length);
     }
 
@@ -136,7 +140,7 @@ public final class Load {
         Duration cpuBefore = server.cpu();
         LoadResult result = execute(server, Text.seconds(duration), rate, progress, "run");
         double cpuShare = server.cpu().minus(cpuBefore).toNanos() / 1e9 / result.seconds();
-        return Run.of(label == null ? describe(server) : label, server, mayMiss, result, cpuShare, before, server.stats());
+        return Run.of(label == null ? describe(server) : label, server, arguments, mayMiss, result, cpuShare, before, server.stats());
     }
 
     /** Loads the server as fast as it answers, for its JVM's sake. */
@@ -231,11 +235,12 @@ public final class Load {
         return own;
     }
 
-    String scriptName() {
-        return script == null ? "GET status" : script.replace(".lua", "");
+    /** The script and what it was told. */
+    String what() {
+        return script == null ? "GET status" : (script.replace(".lua", "") + " " + String.join(" ", arguments)).strip();
     }
 
     private String describe(Server server) {
-        return "%s, %s at %s".formatted(server.label(), scriptName(), Text.rate(rate));
+        return "%s, %s at %s".formatted(server.label(), what(), Text.rate(rate));
     }
 }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package lsmlab.lab;
 
-import com.fasterxml.jackson.databind.JsonNode;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.StringReader;
@@ -25,24 +24,19 @@ public final class Profile {
     private static final Map<String, Pattern> LAYERS = layers();
 
     private final String label;
+    private final String note; // mode and machine
     private final Map<String, Samples> samples;
 
-    private Profile(String label, Map<String, Samples> samples) {
+    private Profile(String label, String note, Map<String, Samples> samples) {
         this.label = label;
+        this.note = note;
         this.samples = samples;
     }
 
     static Profile of(Path recording, Set<String> events, String label) {
         Map<String, Samples> samples = new TreeMap<>();
         events.forEach(event -> samples.put(event, Samples.parse(collapsed(recording, event))));
-        return new Profile(label, samples);
-    }
-
-    /** One that {@link #row} kept. */
-    static Profile of(JsonNode row) {
-        Map<String, Samples> samples = new TreeMap<>();
-        row.get("folded").properties().forEach(event -> samples.put(event.getKey(), Samples.parse(Text.unpacked(event.getValue().asText()))));
-        return new Profile(row.get("server").asText(), samples);
+        return new Profile(label, "%s mode, %s".formatted(Mode.current(), Machine.shortName()), samples);
     }
 
     private static Map<String, Pattern> layers() {
@@ -51,10 +45,10 @@ public final class Profile {
         layers.put("garbage collector", Pattern.compile("G1|GangWorker|WorkerThread::run|SerialHeap|VM_Operation|VMThread::"));
         layers.put("flush", Pattern.compile("lsmlab/storage/Flusher\\."));
         layers.put("compaction", Pattern.compile("lsmlab/storage/Compactor\\."));
-        layers.put("asking other nodes", Pattern.compile("jdk/internal/net/http|java/net/http|lsmlab/server/\\w*Peers|one/nio/http/HttpClient"));
         layers.put("socket write", Pattern.compile("one/nio/net/NativeSocket\\.(write|send)|NativeSocket_write|sun/nio/ch/[^;]*[wW]rite"));
         layers.put("socket read", Pattern.compile("one/nio/net/NativeSocket\\.read|NativeSocket_read|sun/nio/ch/[^;]*\\.(implR|r)ead"));
         layers.put("waiting for sockets", Pattern.compile("one/nio/net/NativeSelector|epoll"));
+        layers.put("asking other nodes", Pattern.compile("jdk/internal/net/http|java/net/http|lsmlab/server/\\w*Peers|one/nio/http/HttpClient"));
         layers.put("storage engine", Pattern.compile("lsmlab/storage/"));
         layers.put("HTTP", Pattern.compile("one/nio/|lsmlab/server/"));
         return layers;
@@ -166,13 +160,17 @@ public final class Profile {
     }
 
     private Table table(String by, String event, String head, Map<String, Double> shares, int count) {
-        Table table = new Table("%s %s, %s, %s mode".formatted(event, by, label, Mode.current()), head, "share");
+        Table table = new Table("%s %s, %s, %s".formatted(event, by, label, note), head, "share");
         shares.entrySet().stream().limit(count).forEach(entry -> table.row(entry.getKey(), Text.percent(entry.getValue())));
         return table;
     }
 
     String label() {
         return label;
+    }
+
+    String note() {
+        return note;
     }
 
     /** What is kept of it: of each event the shares by layer, and the stacks. */

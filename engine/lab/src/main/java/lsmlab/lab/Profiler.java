@@ -22,7 +22,7 @@ import java.util.stream.Collectors;
 /** Attaches async-profiler to a server while something runs; one JFR recording holds every kind of event. */
 public final class Profiler {
     private static final Map<String, String> EVENTS =
-            new TreeMap<>(Map.of("cpu", "event=cpu,interval=1ms", "wall", "wall=10ms", "alloc", "alloc=64k", "lock", "lock=10us"));
+            new TreeMap<>(Map.of("cpu", "event=cpu,interval=1ms", "wall", "wall=10ms", "alloc", "alloc=16k", "lock", "lock=10us"));
     private static final AtomicInteger NUMBER = new AtomicInteger();
 
     private final Server server;

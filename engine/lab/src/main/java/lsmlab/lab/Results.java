@@ -37,6 +37,7 @@ final class Results {
         List<Map<String, Object>> knees = new ArrayList<>();
         List<Map<String, Object>> verdicts = new ArrayList<>();
         List<Map<String, Object>> profiles = new ArrayList<>();
+        List<Map<String, Object>> timelines = new ArrayList<>();
         for (Object result : results) {
             switch (result) {
                 case Run run -> runs.add(run);
@@ -44,13 +45,18 @@ final class Results {
                 case Knee knee -> knees.add(row(knee));
                 case Verdict verdict -> verdicts.add(row(verdict));
                 case Profile profile -> profiles.add(profile.row());
-                default -> throw new IllegalArgumentException("neither a run nor rounds, a knee, a verdict or a profile: " + result);
+                case Timeline timeline -> {
+                    runs.add(timeline.run());
+                    timelines.add(timeline.row());
+                }
+                default -> throw new IllegalArgumentException("neither a run nor rounds, a timeline, a knee, a verdict or a profile: " + result);
             }
         }
         row.put("verdicts", verdicts);
         row.put("knees", knees);
         row.put("runs", runs);
         row.put("profiles", profiles);
+        row.put("timelines", timelines);
         Path root = Lab.root();
         String machine = Machine.shortName().toLowerCase(Locale.ROOT).replaceAll("[^a-z0-9]+", "-");
         Path file = root.resolve("data/results").resolve(DAY.format(now)).resolve(machine).resolve(experiment + TIME.format(now) + ".json");
@@ -89,7 +95,9 @@ final class Results {
         Map<String, Object> row = new LinkedHashMap<>();
         row.put("claim", verdict.claimId());
         row.put("verdict", verdict.verdict());
-        row.put("measured", verdict.measured());
+        Map<String, Double> measured = new LinkedHashMap<>(verdict.measured());
+        measured.replaceAll((_, value) -> Double.isFinite(value) ? value : null); // JSON has no such numbers
+        row.put("measured", measured);
         return row;
     }
 }

@@ -2,6 +2,7 @@
 package lsmlab.lab;
 
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -13,8 +14,11 @@ public final class Rounds implements ShownAsTable {
     private final Map<String, List<Run>> runs = new LinkedHashMap<>();
 
     Rounds(int rounds, Map<String, Supplier<Run>> turns) {
+        List<String> order = new ArrayList<>(turns.keySet());
+        order.forEach(name -> runs.put(name, new ArrayList<>()));
         for (int round = 0; round < rounds; round++) {
-            turns.forEach((name, turn) -> runs.computeIfAbsent(name, _ -> new ArrayList<>()).add(turn.get()));
+            order.forEach(name -> runs.get(name).add(turns.get(name).get()));
+            Collections.rotate(order, 1); // nobody is always the first, or after the same
         }
     }
 

@@ -2,16 +2,22 @@
 package lsmlab.lab;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import java.nio.ByteBuffer;
+import java.util.Base64;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.zip.DataFormatException;
 import lsmlab.load.LoadResult;
+import org.HdrHistogram.Histogram;
 
 /**
  * One measured run: a row.
  *
  * @param label its name in charts and tables
+ * @param machine CPU and cores, as charts show them
+ * @param arguments the script's
  * @param server the server's options in force, its heap, and whose sockets it used
  * @param mayMiss whether 404 counts as an answer, not as an error
  * @param profiled whether async-profiler was attached meanwhile, which costs time
@@ -25,6 +31,8 @@ import lsmlab.load.LoadResult;
 public record Run(
         String label,
         String mode,
+        String machine,
+        List<String> arguments,
         Map<String, String> server,
         boolean mayMiss,
         boolean profiled,
@@ -40,7 +48,7 @@ public record Run(
 
     private static final int NOT_FOUND = 404;
 
-    static Run of(String label, Server server, boolean mayMiss, LoadResult result, double cpuShare, JsonNode statsBefore, JsonNode statsAfter) {
+    static Run of(String label, Server server, List<String> arguments, boolean mayMiss, LoadResult result, double cpuShare, JsonNode statsBefore, JsonNode statsAfter) {
         Map<String, String> options = new LinkedHashMap<>();
         statsAfter.get("options").properties().forEach(option -> options.put(option.getKey(), option.getValue().asText()));
         options.remove("data");
@@ -48,7 +56,7 @@ public record Run(
         options.remove("self");
         options.put("heap", server.heap());
         options.put("sockets", statsAfter.at("/http/sockets").asText());
-        return new Run(label, Mode.current().toString(), options, mayMiss, server.isProfiled(), result, cpuShare,
+        return new Run(label, Mode.current().toString(), Machine.shortName(), arguments, options, mayMiss, server.isProfiled(), result, cpuShare,
                 counted("/engine", statsBefore, statsAfter), counted("/workers/clients", statsBefore, statsAfter),
                 counted("/jvm", statsBefore, statsAfter));
     }
@@ -125,9 +133,17 @@ public record Run(
 
     /** Share of the responses that took longer than so many times the median: 0.05 if the 95th percentile is where they begin. */
     public double shareBeyondMedian(double times) {
-        double bound = times * percentileMs(50);
-        List<LoadResult.Point> within = result.response().spectrum().stream().filter(p -> p.ms() <= bound).toList();
-        return within.isEmpty() ? 1 : 1 - within.getLast().quantile();
+        if (result.response().histogram() == null) {
+            return Double.NaN; // of a real wrk2 only the spectrum is known
+        }
+        try {
+            ByteBuffer bytes = ByteBuffer.wrap(Base64.getDecoder().decode(result.response().histogram()));
+            Histogram micros = Histogram.decodeFromCompressedByteBuffer(bytes, 0);
+            long bound = Math.round(times * micros.getValueAtPercentile(50));
+            return 1 - micros.getPercentileAtOrBelowValue(bound) / 100;
+        } catch (DataFormatException e) {
+            throw new IllegalStateException("the result's histogram can't be read", e);
+        }
     }
 
     @Override

@@ -158,11 +158,21 @@ public final class Server implements AutoCloseable {
 
     /** What /v0/stats tells now: options, engine, http, jvm. */
     public JsonNode stats() {
+        return stats("");
+    }
+
+    private JsonNode stats(String query) {
         try {
-            return Json.MAPPER.readTree(send(HttpRequest.newBuilder(uri("/v0/stats")).build()).body());
+            return Json.MAPPER.readTree(send(HttpRequest.newBuilder(uri("/v0/stats" + query)).build()).body());
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
+    }
+
+    /** Bytes that the store takes over bytes of the newest keys and values in it: 1 if nothing old were left. Reads the whole store. */
+    public double spaceAmplification() {
+        JsonNode space = stats("?space=1").get("space");
+        return space.get("totalBytes").asDouble() / space.get("liveBytes").asDouble();
     }
 
     /** One line: entries in memory, frozen memtables, tables. */

@@ -4,6 +4,7 @@ package lsmlab.lab;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 import lsmlab.load.LoadResult;
 
 /** Rows under a head, as HTML in a notebook and as aligned text on a terminal. */
@@ -27,7 +28,7 @@ public final class Table implements Shown {
 
     /** Runs side by side. */
     public static Table of(Run... runs) {
-        Table table = new Table("Runs, " + Mode.current() + " mode", "run", "asked", "achieved", "held?",
+        Table table = new Table("Runs, " + Charts.note(runs), "run", "asked", "achieved", "held?",
                 "p50", "p99", "max", "errors", "server CPU", "tables asked per GET", "generator");
         for (Run run : runs) {
             LoadResult result = run.result();
@@ -40,7 +41,7 @@ public final class Table implements Shown {
 
     /** Knees side by side. */
     public static Table of(Knee... knees) {
-        Table table = new Table("Highest rate held, " + Mode.current() + " mode", "server and load", "held", "not held",
+        Table table = new Table("Highest rate held, " + Charts.note(Stream.of(knees).map(Knee::held).toArray(Run[]::new)), "server and load", "held", "not held",
                 "p99 at the knee", "server CPU", "tables asked per GET", "probes per GET");
         for (Knee knee : knees) {
             Run run = knee.held();

@@ -4,11 +4,14 @@ package lsmlab.lab;
 import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Base64;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -52,30 +55,30 @@ public record Timeline(Run run, List<Second> seconds, List<Event> events) implem
         Path folder = Workspace.newFolder("timelines");
         Path recording = folder.resolve("events.jfr");
         Path log = folder.resolve("responses.hlog");
-        StringBuilder settings = new StringBuilder("settings=none");
-        KINDS.keySet().forEach(name -> settings.append(" +").append(name).append("#enabled=true +").append(name).append("#threshold=0ms"));
+        List<String> start = new ArrayList<>(List.of("JFR.start", "name=timeline", "settings=none"));
+        KINDS.keySet().forEach(name -> start.addAll(List.of("+" + name + "#enabled=true", "+" + name + "#threshold=0ms")));
         if (!server.isWarm()) {
             load.warm(server);
         }
-        command(server, "JFR.start name=timeline " + settings);
+        command(server, start);
         Run run;
         try {
             run = load.log(log).run(server);
         } finally {
-            command(server, "JFR.stop name=timeline filename=" + recording);
+            command(server, List.of("JFR.stop", "name=timeline", "filename=" + recording));
         }
         try {
             HistogramLogReader reader = new HistogramLogReader(log.toFile());
             List<Second> seconds = new ArrayList<>();
-            double start = Double.NaN;
+            double startSeconds = Double.NaN;
             while (reader.hasNext()) {
                 EncodableHistogram next = reader.nextIntervalHistogram();
-                start = reader.getStartTimeSec();
+                startSeconds = reader.getStartTimeSec();
                 if ("response".equals(next.getTag()) && next instanceof AbstractHistogram histogram) {
-                    seconds.add(new Second(next.getStartTimeStamp() / 1000.0 - start, histogram));
+                    seconds.add(new Second(next.getStartTimeStamp() / 1000.0 - startSeconds, histogram));
                 }
             }
-            return new Timeline(run, seconds, events(recording, start, run.result().seconds()));
+            return new Timeline(run, seconds, events(recording, startSeconds, run.result().seconds()));
         } catch (FileNotFoundException e) {
             throw new IllegalStateException("the load generator wrote no log", e);
         }
@@ -97,9 +100,9 @@ public record Timeline(Run run, List<Second> seconds, List<Event> events) implem
         }
     }
 
-    private static void command(Server server, String text) {
+    private static void command(Server server, List<String> words) {
         List<String> command = new ArrayList<>(List.of(Path.of(System.getProperty("java.home"), "bin", "jcmd").toString(), Long.toString(server.pid())));
-        command.addAll(List.of(text.split(" ")));
+        command.addAll(words);
         try {
             Process process = Children.start(new ProcessBuilder(command).redirectErrorStream(true));
             String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
@@ -113,6 +116,21 @@ public record Timeline(Run run, List<Second> seconds, List<Event> events) implem
         }
     }
 
+    /** What is kept of it beside the run: a histogram a second, and the events. */
+    Map<String, Object> row() {
+        Map<String, Object> row = new LinkedHashMap<>();
+        row.put("run", run.label());
+        row.put("seconds", seconds.stream().map(second -> Map.of("startSeconds", second.startSeconds(), "histogram", encoded(second.responseMicros()))).toList());
+        row.put("events", events);
+        return row;
+    }
+
+    private static String encoded(AbstractHistogram histogram) {
+        ByteBuffer buffer = ByteBuffer.allocate(histogram.getNeededByteBufferCapacity());
+        int length = histogram.encodeIntoCompressedByteBuffer(buffer);
+        return Base64.getEncoder().encodeToString(Arrays.copyOf(buffer.array(), length));
+    }
+
     /** Latency over time as a heat map, with the events as bars under it. */
     public Chart chart() {
         return TimelineChart.of(this);
@@ -120,7 +138,7 @@ public record Timeline(Run run, List<Second> seconds, List<Event> events) implem
 
     @Override
     public Table table() {
-        Table table = new Table("Events during: %s, %s mode".formatted(run.label(), Mode.current()), "what", "how many", "together", "share of the run", "longest");
+        Table table = new Table("Events during: %s, %s".formatted(run.label(), Charts.note(run)), "what", "how many", "together", "share of the run", "longest");
         for (String kind : KINDS.values()) {
             List<Event> same = events.stream().filter(event -> event.kind().equals(kind)).toList();
             double together = same.stream().mapToDouble(Event::durationSeconds).sum();

@@ -26,7 +26,7 @@ final class TimelineChart {
         Map<String, Object> x = Charts.axis("s after the start", "linear");
         Map<String, Object> y = Charts.axis("response time, ms", "log");
         y.put("domain", List.of(0.32, 1));
-        Map<String, Object> layout = Charts.layout("Response time second by second, and what the server did: " + timeline.run().label(), warnings, x, y);
+        Map<String, Object> layout = Charts.layout("Response time second by second, and what the server did: " + timeline.run().label(), Charts.note(timeline.run()), warnings, x, y);
         Map<String, Object> events = new LinkedHashMap<>(Map.of("domain", List.of(0, 0.26), "type", "category", "autorange", "reversed"));
         events.put("categoryorder", "array");
         events.put("categoryarray", List.copyOf(Timeline.KINDS.values()));
@@ -51,7 +51,8 @@ final class TimelineChart {
             for (Timeline.Second second : seconds) {
                 AbstractHistogram histogram = second.responseMicros();
                 long from = Math.round(1000 * rowMillis(row));
-                long count = histogram.getCountBetweenValues(from, Math.round(1000 * rowMillis(row + 1)) - 1);
+                long to = row == ROWS - 1 ? Long.MAX_VALUE : Math.round(1000 * rowMillis(row + 1)) - 1;
+                long count = histogram.getCountBetweenValues(row == 0 ? 0 : from, to);
                 line.add(count == 0 ? null : Math.log10(100.0 * count / histogram.getTotalCount()));
             }
             shares.add(line);

@@ -42,6 +42,7 @@ class ClaimsTest {
                 assertContrary(claim, condition, condition.atMost() + 0.01);
             }
             assertContrary(claim, condition, Double.NaN);
+            assertContrary(claim, condition, Double.POSITIVE_INFINITY);
         }
     }
 

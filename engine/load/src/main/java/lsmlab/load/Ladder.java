@@ -27,8 +27,8 @@ public record Ladder<R>(R held, double notHeldPerSecond, List<R> steps) {
 
     /** The first rate to try, as a share of what a saturated server answers. */
     public static final double FIRST_SHARE = 0.93;
-    private static final double UP = 1.15;
-    private static final double DOWN = 0.87;
+    /** From one rate to the next, unless a coarser result will do. */
+    private static final double SMALLEST_FACTOR = 1.15;
     private static final int MAX_STEPS_WITHOUT = 8;
     private static final int MAX_STEPS = 50;
 
@@ -41,6 +41,7 @@ public record Ladder<R>(R held, double notHeldPerSecond, List<R> steps) {
      */
     public static <R> Ladder<R> climb(double first, double close, int times, DoubleFunction<R> step, Predicate<R> isHeld,
             Function<R, LoadResult> result) {
+        double factor = Math.max(SMALLEST_FACTOR, 0.95 * close);
         List<R> steps = new ArrayList<>();
         List<R> held = new ArrayList<>(); // below all that were not
         double notHeld = Double.NaN;
@@ -59,13 +60,13 @@ public record Ladder<R>(R held, double notHeldPerSecond, List<R> steps) {
             R best = held.stream().max(Comparator.comparingDouble(other -> result.apply(other).requestedPerSecond())).orElse(null);
             if (best == null) {
                 stepsWithout++;
-                next = DOWN * Math.min(rate, result.apply(run).achievedPerSecond() / FIRST_SHARE);
+                next = Math.min(rate, result.apply(run).achievedPerSecond() / FIRST_SHARE) / factor;
             } else {
                 stepsWithout = 0;
                 double bestRate = result.apply(best).requestedPerSecond();
                 long timesHeld = held.stream().filter(other -> result.apply(other).requestedPerSecond() == bestRate).count();
                 if (Double.isNaN(notHeld)) {
-                    next = UP * bestRate;
+                    next = factor * bestRate;
                 } else if (notHeld / bestRate > close && notHeld - bestRate > 1) {
                     next = Math.sqrt(bestRate * notHeld);
                 } else if (timesHeld < times) {

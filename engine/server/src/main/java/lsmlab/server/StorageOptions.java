@@ -56,7 +56,7 @@ final class StorageOptions {
     private Compaction compaction;
 
     @Option(names = "--device", paramLabel = "MODEL", defaultValue = "none", converter = DeviceConverter.class,
-            description = "a modelled disk, as seek=8ms,rate=100MB,cache=256MB,seed=1 (rate in bytes a second), or none (${DEFAULT-VALUE})")
+            description = "a modelled disk, as seek=8ms,rate=100MB,cache=256MB,free=0,seed=1 (rate in bytes a second; the first transfers cost nothing, free pages of them), or none (${DEFAULT-VALUE})")
     private Device device;
 
     /** A model, or none. */
@@ -100,7 +100,7 @@ final class StorageOptions {
             Map<String, String> parts = new LinkedHashMap<>();
             for (String part : text.split(",")) {
                 int equals = part.indexOf('=');
-                if (equals < 0 || !List.of("seek", "rate", "cache", "seed").contains(part.substring(0, equals))) {
+                if (equals < 0 || !List.of("seek", "rate", "cache", "free", "seed").contains(part.substring(0, equals))) {
                     throw new IllegalArgumentException("'" + part + "' is none of its parts");
                 }
                 parts.put(part.substring(0, equals), part.substring(equals + 1));
@@ -114,7 +114,8 @@ final class StorageOptions {
         private static DeviceModel model(Map<String, String> parts) throws Exception {
             ITypeConverter<ByteSize> size = new ByteSize.Converter();
             return new DeviceModel(micros(parts.get("seek")), size.convert(parts.get("rate")).bytes(),
-                    size.convert(parts.get("cache")).bytes(), Long.parseLong(parts.getOrDefault("seed", "1")));
+                    size.convert(parts.get("cache")).bytes(), Long.parseLong(parts.getOrDefault("free", "0")),
+                    Long.parseLong(parts.getOrDefault("seed", "1")));
         }
 
         private static long micros(String time) {

@@ -52,9 +52,6 @@ public final class Engine implements AutoCloseable {
         device = options.device() == null ? null : new ModelledDevice(options.device());
         Tables tables = new Tables(disk, options, device);
         Recovery recovery = Recovery.of(disk, tables);
-        if (device != null) {
-            device.opened(recovery.tree().tables());
-        }
         cut = recovery.cut();
         versions = new Versions(disk, recovery.tree(), recovery.nextNumber());
         compactor = new Compactor(versions, tables, counters);

@@ -2,7 +2,6 @@
 package lsmlab.storage;
 
 import java.util.HashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.concurrent.locks.LockSupport;
@@ -11,8 +10,7 @@ import java.util.concurrent.locks.ReentrantLock;
 /**
  * Charges time for what a disk would have done ({@link DeviceModel}): a page that is not in the modelled cache is transferred, after a
  * seek unless it follows the page before. One request at a time, as a disk with one head. It is the one place of the engine that waits
- * on purpose. The page to evict is random, from the model's seed; pages of tables that are gone are evicted like others. A store's
- * pages are in it, as far as it has room, when the store is opened.
+ * on purpose. The page to evict is random, from the model's seed; pages of tables that are gone are evicted like others.
  */
 final class ModelledDevice {
     static final int PAGE_BYTES = 4096;
@@ -37,20 +35,6 @@ final class ModelledDevice {
         this.model = model;
         pages = new long[Math.toIntExact(model.cacheBytes() / PAGE_BYTES)];
         random = new Random(model.seed());
-    }
-
-    /** Puts the pages of a store that is opened into the cache, as if it had just been written, and charges nothing. */
-    void opened(List<Table> tables) {
-        lock.lock();
-        try {
-            for (Table table : tables) {
-                for (long page = 0; page <= (table.bytes() - 1) / PAGE_BYTES && pages.length > 0; page++) {
-                    cache(table.number() << 32 | page);
-                }
-            }
-        } finally {
-            lock.unlock();
-        }
     }
 
     /** Waits as long as the model takes to bring these bytes of a table into its cache. */
@@ -93,6 +77,9 @@ final class ModelledDevice {
             cache(page);
         }
         pagesTransferred++;
+        if (pagesTransferred <= model.freePages()) {
+            return 0;
+        }
         long nanos = (long) (PAGE_BYTES * 1e9 / model.bytesPerSecond());
         if (page != lastPage && page != lastPage + 1) {
             seeks++;

@@ -155,7 +155,7 @@ class EngineTest {
                 case RANGE_FROM_FILE -> List.of("memtable: not there",
                         "0000000003.table: not there, 4 keys compared and 4 blocks read so far",
                         "0000000002.table: skipped, key outside its range",
-                        "0000000001.table: found, 9 keys compared and 9 blocks read so far", "=> 1 bytes");
+                        "0000000001.table: found, 10 keys compared and 10 blocks read so far", "=> 1 bytes");
             };
             assertEquals(expected, engine.explain(of("c")));
             engine.get(of("c"));
