@@ -74,7 +74,8 @@ def publish(name: str) -> int:
         for output in source.outputs:
             if output.get("data", {}).get("text/plain", "").startswith(PROGRESS):
                 continue
-            output.metadata = {}
+            if "metadata" in output:
+                output.metadata = {}
             if output.output_type == "execute_result":
                 output.execution_count = None
             if is_flame_graph(output):  # hosting sites show no frames, and of a bundle the HTML first

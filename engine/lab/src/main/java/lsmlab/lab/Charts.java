@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package lsmlab.lab;
 
-import java.lang.foreign.MemorySegment;
-import java.lang.foreign.ValueLayout;
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
@@ -12,33 +9,39 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.function.Function;
 import java.util.stream.Collectors;
-import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import lsmlab.load.LoadResult;
-import lsmlab.storage.KeyRange;
 
 /** The lab's charts. Measured curves are solid, reported ones dashed; a report without a curve is shown as marks. */
 public final class Charts {
     /** Okabe and Ito's colours, which colour-blind people can tell apart. */
     private static final List<String> COLORS = List.of("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000", "#F0E442", "#999999", "#661100");
+    /** Where a maximum is put of which nobody said how many requests it is the maximum of. */
+    private static final double LAST_NINES = 1e6;
+    private static final int TOP = 80;
+    private static final int BOTTOM = 60;
     private static final String WARNING = "#B00020";
 
     private Charts() {}
 
     /**
      * Response time by percentile on wrk2's axis: 1/(1-percentile), so that each further nine takes the same room. The last point
-     * of a curve is its maximum, put where the percentile of one request in all stands.
+     * of a curve is its maximum, put where the percentile of one request in all stands. What was reported has the colour of what was
+     * measured, the first that of the first.
      */
     public static Chart percentiles(Curve... curves) {
         List<Map<String, Object>> traces = new ArrayList<>();
         Run[] runs = Stream.of(curves).filter(Run.class::isInstance).toArray(Run[]::new);
-        for (int i = 0; i < curves.length; i++) {
-            String color = color(i);
-            switch (curves[i]) {
-                case Run run -> {
-                    String name = run.label() + (run.sustained() ? "" : " (rate not held)");
-                    traces.add(line(name, color, "solid", points(run.result().response().spectrum())));
-                }
+        int measured = 0;
+        int reported = 0;
+        for (Curve curve : curves) {
+            // The first that was measured and the first that was reported belong together, and so on.
+            String color = color(curve instanceof Run ? measured++ : reported++);
+            switch (curve) {
+                case Run run -> traces.add(
+                        line(run.label() + (run.sustained() ? "" : " (rate not held)"), color, "solid", points(run.result().response().spectrum())));
+                case ReportColumn column -> traces.add(line(column.label(), color, "dash", column.points().stream().map(p -> new double[] {
+                        p[0] < 100 ? 100 / (100 - p[0]) : LAST_NINES, p[1]}).toList()));
                 case ReportFigure figure -> traces.add(
                         figure.spectrum() == null ? marks(figure, color) : line(figure.label(), color, "dash", reported(figure)));
             }
@@ -87,7 +90,13 @@ public final class Charts {
         }
         Run[] knee = held.toArray(Run[]::new);
         return new Chart("response time by rate", traces, layout("Response time by rate, up to and past the knee (star)", note(knee),
-                warnings(knee), axis("requests asked for, per second", "log"), axis("response time, ms", "log")));
+                warnings(knee), rates(), axis("response time, ms", "log")));
+    }
+
+    private static Map<String, Object> rates() {
+        Map<String, Object> axis = axis("requests asked for, per second", "log");
+        axis.put("tickformat", "~s");
+        return axis;
     }
 
     private static Map<String, Object> steps(String name, String color, String dash, List<Run> runs, double percentile) {
@@ -116,35 +125,8 @@ public final class Charts {
         });
         Map<String, Object> layout = layout("%s by layer".formatted(event), profiles[0].note(), List.of(), axis("share, %", "linear"), axis("", "category"));
         layout.put("barmode", "stack");
-        layout.put("height", 260 + 50 * profiles.length);
+        setHeight(layout, 260 + 50 * profiles.length);
         return new Chart(event + " by layer", traces, layout);
-    }
-
-    /** A bar a table, newest on top, from its first key to its last; keys stand in order, not to scale. */
-    static Chart keyRanges(List<KeyRange> tables) {
-        List<String> keys = tables.stream().flatMap(t -> Stream.of(text(t.firstKey()), text(t.lastKey()))).distinct().sorted().toList();
-        List<Map<String, Object>> traces = new ArrayList<>();
-        for (KeyRange table : tables) {
-            int first = keys.indexOf(text(table.firstKey()));
-            int last = keys.indexOf(text(table.lastKey()));
-            traces.add(new LinkedHashMap<>(Map.of("type", "bar", "orientation", "h", "name", "level " + table.level(), "base", List.of(first),
-                    "x", List.of(Math.max(last - first, 0.05)), "y", List.of("table " + table.table()), "marker", Map.of("color", color(table.level())),
-                    "hovertemplate", "%s to %s<extra></extra>".formatted(text(table.firstKey()), text(table.lastKey())))));
-        }
-        Map<String, Object> x = axis("key", "linear");
-        x.put("tickvals", IntStream.range(0, keys.size()).boxed().toList());
-        x.put("ticktext", keys);
-        Map<String, Object> y = axis("", "category");
-        y.put("autorange", "reversed");
-        Map<String, Object> layout = layout("Key ranges of the tables, newest on top", "a small store inside this notebook", List.of(), x, y);
-        layout.put("barmode", "overlay");
-        layout.put("showlegend", false);
-        layout.put("height", 240 + 22 * tables.size());
-        return new Chart("key ranges", traces, layout);
-    }
-
-    private static String text(MemorySegment key) {
-        return new String(key.toArray(ValueLayout.JAVA_BYTE), StandardCharsets.UTF_8);
     }
 
     private static Map<String, Object> slices(Run run, String name, String color, Function<LoadResult.Interval, Double> value) {
@@ -259,6 +241,7 @@ public final class Charts {
         axis.put("title", Map.of("text", title));
         axis.put("type", type);
         axis.put("gridcolor", "#e5e5e5");
+        axis.put("automargin", true);
         if (type.equals("log") && title.endsWith("ms")) {
             axis.put("dtick", 1);
         }
@@ -280,14 +263,23 @@ public final class Charts {
         String subtitle = "<br><sub>" + note + "</sub>"
                 + String.join("", warnings.stream().map(w -> "<br><sub><span style=\"color:" + WARNING + "\">⚠ " + w + "</span></sub>").toList());
         Map<String, Object> layout = new LinkedHashMap<>();
-        layout.put("title", Map.of("text", title + subtitle, "x", 0.02, "xanchor", "left", "yref", "container", "y", 0.97, "yanchor", "top"));
+        layout.put("title", Map.of("text", title + subtitle, "x", 0.02, "xanchor", "left", "yref", "container", "yanchor", "top"));
         layout.put("xaxis", xAxis);
         layout.put("yaxis", yAxis);
         layout.put("showlegend", true);
-        layout.put("legend", Map.of("orientation", "h", "y", -0.2, "yanchor", "top"));
-        layout.put("margin", Map.of("t", 80 + 18 * warnings.size(), "l", 70, "r", 30, "b", 60));
-        layout.put("height", 520 + 18 * warnings.size());
+        layout.put("margin", Map.of("t", TOP + 18 * warnings.size(), "l", 70, "r", 30, "b", BOTTOM));
+        setHeight(layout, 520 + 18 * warnings.size());
         layout.put("plot_bgcolor", "white");
         return layout;
+    }
+
+    /** Plotly places title and legend by shares of the height; these keep their distance in pixels. */
+    @SuppressWarnings("unchecked")
+    static void setHeight(Map<String, Object> layout, int pixels) {
+        layout.put("height", pixels);
+        Map<String, Object> title = new LinkedHashMap<>((Map<String, Object>) layout.get("title"));
+        title.put("y", 1 - 16.0 / pixels);
+        layout.put("title", title);
+        layout.put("legend", Map.of("orientation", "h", "y", -76.0 / (pixels - TOP - BOTTOM), "yanchor", "top"));
     }
 }

@@ -85,6 +85,11 @@ public final class Lab {
         return Results.save(experiment, results);
     }
 
+    /** What the newest stored full run of an experiment measured. */
+    public static Row row(String experiment) {
+        return Row.newest(experiment);
+    }
+
     /** The project's folder, from the environment the scripts set. */
     static Path root() {
         String root = System.getenv("LSM_LAB_ROOT");

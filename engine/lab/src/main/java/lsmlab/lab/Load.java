@@ -12,6 +12,8 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import lsmlab.load.LoadResult;
 
 /**
@@ -237,7 +239,8 @@ public final class Load {
 
     /** The script and what it was told. */
     String what() {
-        return script == null ? "GET status" : (script.replace(".lua", "") + " " + String.join(" ", arguments)).strip();
+        return script == null ? "GET status" : Stream.concat(Stream.of(script.replace(".lua", "")), arguments.stream())
+                .filter(word -> !word.isEmpty()).collect(Collectors.joining(" "));
     }
 
     private String describe(Server server) {

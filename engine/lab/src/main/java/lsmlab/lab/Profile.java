@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package lsmlab.lab;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.StringReader;
@@ -39,10 +40,18 @@ public final class Profile {
         return new Profile(label, "%s mode, %s".formatted(Mode.current(), Machine.shortName()), samples);
     }
 
+    /** One that {@link #row} kept. */
+    static Profile of(JsonNode row, String note) {
+        Map<String, Samples> samples = new TreeMap<>();
+        row.get("folded").properties().forEach(event -> samples.put(event.getKey(), Samples.parse(Text.unpacked(event.getValue().asText()))));
+        return new Profile(row.get("server").asText(), note, samples);
+    }
+
     private static Map<String, Pattern> layers() {
         Map<String, Pattern> layers = new LinkedHashMap<>();
         layers.put("JIT compiler", Pattern.compile("CompileBroker::|C2Compiler|Compiler::compile_method"));
-        layers.put("garbage collector", Pattern.compile("G1|GangWorker|WorkerThread::run|SerialHeap|VM_Operation|VMThread::"));
+        layers.put("garbage collector", Pattern.compile("G1|GangWorker|WorkerThread::run|SerialHeap|VM_\\w*Collect"));
+        layers.put("JVM's own thread", Pattern.compile("VMThread::"));
         layers.put("flush", Pattern.compile("lsmlab/storage/Flusher\\."));
         layers.put("compaction", Pattern.compile("lsmlab/storage/Compactor\\."));
         layers.put("socket write", Pattern.compile("one/nio/net/NativeSocket\\.(write|send)|NativeSocket_write|sun/nio/ch/[^;]*[wW]rite"));

@@ -2,24 +2,60 @@
 package lsmlab.lab;
 
 import com.fasterxml.jackson.core.type.TypeReference;
+import com.fasterxml.jackson.databind.JsonNode;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.stream.IntStream;
 
 /** The figures of the five reports, data/reports/NNN.json, by the line of the report on which the output stands. */
 public final class Reports {
-    private record Report(String report, List<ReportFigure> figures) {}
+    private record Report(String report, List<ReportFigure> figures, List<ReportTable> tables) {}
+
+    /** A row of a table: a percentile, and milliseconds in each column. */
+    private record ReportTable(int line, String operation, int nodes, List<String> columns, List<JsonNode> percentilesMs) {
+        ReportColumn column(String report, int index) {
+            List<double[]> points = percentilesMs.stream().map(row -> new double[] {row.get(0).asDouble(), row.get(1).get(index).asDouble()}).toList();
+            return new ReportColumn("report %s: %s, %s, %s".formatted(report, operation, nodes == 1 ? "1 node" : nodes + " nodes", columns.get(index)), points);
+        }
+    }
 
     private Reports() {}
 
     /** Report "001", line 76: the wrk2 output that starts there. */
     public static ReportFigure figure(String report, int line) {
+        List<ReportFigure> figures = read(report).figures();
+        return figures.stream().filter(f -> f.line() == line).findFirst().map(f -> f.of(report)).orElseThrow(() -> new IllegalArgumentException(
+                "report %s has no output on line %d, it has them on %s".formatted(report, line, figures.stream().map(ReportFigure::line).toList())));
+    }
+
+    /** Several of them. */
+    public static List<ReportFigure> figures(String report, int... lines) {
+        return IntStream.of(lines).mapToObj(line -> figure(report, line)).toList();
+    }
+
+    /** The columns of the tables of percentiles that stand on these lines. */
+    public static List<ReportColumn> tables(String report, int... lines) {
+        List<Integer> wanted = IntStream.of(lines).boxed().toList();
+        return read(report).tables().stream().filter(table -> wanted.contains(table.line()))
+                .flatMap(table -> IntStream.range(0, table.columns().size()).mapToObj(index -> table.column(report, index))).toList();
+    }
+
+    /** Every wrk2 output of a report, a row each. */
+    public static Table outputs(String report) {
+        Table table = new Table("Report " + report, "line", "operation", "workload", "load", "asked", "achieved", "mean", "max");
+        for (ReportFigure f : read(report).figures()) {
+            table.row(Integer.toString(f.line()), f.operation(), f.workload(), "-c%d -t%d -d%s".formatted(f.connections(), f.threads(), f.duration()),
+                    Text.rate(f.requestedPerSecond()), Text.rate(f.achievedPerSecond()), Text.ms(f.latencyMs().mean()), Text.ms(f.latencyMs().max()));
+        }
+        return table;
+    }
+
+    private static Report read(String report) {
         Path file = Lab.root().resolve("data/reports").resolve(report + ".json");
         if (!Files.exists(file)) {
             throw new IllegalArgumentException("there is no report '" + report + "', they are 000 to 004");
         }
-        List<ReportFigure> figures = Json.read(file, new TypeReference<Report>() {}).figures();
-        return figures.stream().filter(f -> f.line() == line).findFirst().map(f -> f.of(report)).orElseThrow(() -> new IllegalArgumentException(
-                "report %s has no output on line %d, it has them on %s".formatted(report, line, figures.stream().map(ReportFigure::line).toList())));
+        return Json.read(file, new TypeReference<>() {});
     }
 }

@@ -67,7 +67,7 @@ public final class SmallStore implements AutoCloseable {
 
     /** Which part of the key space each table covers, as a picture. */
     public Chart keyRanges() {
-        return Charts.keyRanges(engine.keyRanges());
+        return KeyRangeChart.of(engine.keyRanges());
     }
 
     @Override

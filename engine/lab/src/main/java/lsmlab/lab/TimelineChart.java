@@ -27,7 +27,7 @@ final class TimelineChart {
         Map<String, Object> y = Charts.axis("response time, ms", "log");
         y.put("domain", List.of(0.32, 1));
         Map<String, Object> layout = Charts.layout("Response time second by second, and what the server did: " + timeline.run().label(), Charts.note(timeline.run()), warnings, x, y);
-        Map<String, Object> events = new LinkedHashMap<>(Map.of("domain", List.of(0, 0.26), "type", "category", "autorange", "reversed"));
+        Map<String, Object> events = new LinkedHashMap<>(Map.of("domain", List.of(0, 0.26), "type", "category", "autorange", "reversed", "automargin", true));
         events.put("categoryorder", "array");
         events.put("categoryarray", List.copyOf(Timeline.KINDS.values()));
         layout.put("yaxis2", events);

@@ -1,0 +1,72 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Full runs that are taken up again, and what of them is put into the committed notebooks."""
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+
+import nbformat
+import pytest
+
+from lablib import notebooks, publish
+from lablib.browser import find_chromium
+from lablib.notebooks import FullRun, Terminal, run_all
+from lablib.paths import NOTEBOOKS, OUT, ROOT
+from lablib.problem import Problem
+
+
+@pytest.fixture
+def full_runs(tmp_path, monkeypatch):
+    """Two notebooks in a folder of their own, and a stand-in for their execution that fails those in \"failing\"."""
+    paths = [shutil.copy(NOTEBOOKS / f"{name}.ipynb", tmp_path) for name in ("00-start-here", "01-block-size")]
+    monkeypatch.setattr(notebooks, "FINISHED", tmp_path / "finished")
+    ran, failing = [], set()
+
+    def run(path, mode, terminal):
+        ran.append(path.stem)
+        return path.stem not in failing
+
+    monkeypatch.setattr(notebooks, "run", run)
+    return [type(NOTEBOOKS)(path) for path in paths], ran, failing
+
+
+def test_a_finished_experiment_is_not_run_again_until_its_code_changes(full_runs, capsys):
+    paths, ran, failing = full_runs
+    failing.add("01-block-size")
+    assert run_all(paths, "rest", Terminal()) == ["01-block-size"]
+    failing.clear()
+    assert run_all(paths, "rest", Terminal()) == []
+    assert ran == ["00-start-here", "01-block-size", "01-block-size"], "the failed one only"
+    assert "00-start-here: finished earlier" in capsys.readouterr().out
+    assert run_all(paths, "full", Terminal()) == [], "those that are named are run in any case"
+    assert ran[3:] == ["00-start-here", "01-block-size"]
+    text = json.loads(paths[0].read_text())
+    next(cell for cell in text["cells"] if cell["cell_type"] == "code")["source"] = ["Lab.about();"]
+    paths[0].write_text(json.dumps(text))
+    assert not FullRun(paths[0]).is_finished() and FullRun(paths[1]).is_finished()
+
+
+def test_a_quick_run_is_not_published(executed):
+    assert executed.status == 0
+    with pytest.raises(Problem, match="is no full run"):
+        publish.publish("01-block-size")
+
+
+@pytest.mark.skipif(find_chromium() is None, reason="no Chromium")
+def test_a_published_notebook_has_a_picture_beside_each_chart_and_flame_graph(executed, tmp_path):
+    assert executed.status == 0
+    name = "01-block-size"
+    shutil.copy(NOTEBOOKS / f"{name}.ipynb", tmp_path)
+    out = tmp_path / "out"
+    out.mkdir()
+    for ending in ("ipynb", "html"):  # as if the run had been a full one
+        (out / f"{name}.{ending}").write_text((OUT / f"{name}.{ending}").read_text().replace("quick mode", "full mode"))
+    code = (f"import pathlib, lablib.publish as p; p.NOTEBOOKS = pathlib.Path({str(tmp_path)!r}); p.OUT = pathlib.Path({str(out)!r}); "
+            f"p.publish({name!r})")
+    subprocess.run([sys.executable, "-c", code], cwd=ROOT, env=os.environ | {"PYTHONPATH": str(ROOT / "scripts")}, check=True, timeout=120)
+    published = nbformat.read(tmp_path / f"{name}.ipynb", as_version=4)
+    outputs = [output for cell in published.cells if cell.cell_type == "code" for output in cell.outputs]
+    assert sum("image/png" in output.get("data", {}) for output in outputs) == sum(publish.is_interactive(output) for output in outputs) >= 6
+    assert not any(output.get("data", {}).get("text/plain", "").startswith(publish.PROGRESS) for output in outputs)
