@@ -13,6 +13,7 @@ from playwright.sync_api import Error as PlaywrightError
 
 from lablib.paths import OUT, ROOT, STATE
 
+PERCENTILES = "Response time by percentile"
 SCREENSHOTS = OUT / "screenshots"
 MIDDLE_OF_CURVE = """path => {
   const point = path.getPointAtLength(path.getTotalLength() / 2).matrixTransform(path.getScreenCTM());
@@ -99,7 +100,7 @@ def test_executed_notebook_in_jupyterlab(executed, browser, jupyterlab):
     found = {"chart": False, "flame graph": False}
     notebook.hover()
     for _ in range(120):
-        chart, flames = page.locator(".jp-Notebook .js-plotly-plot").first, page.locator(".jp-Notebook iframe.lsmlab-flamegraph").first
+        chart, flames = page.locator(".jp-Notebook .js-plotly-plot", has_text=PERCENTILES).first, page.locator(".jp-Notebook iframe.lsmlab-flamegraph").first
         if not found["chart"] and chart.count():
             assert_chart_is_drawn_and_interactive(page, chart)
             screenshot(page, "jupyterlab-chart")
@@ -122,7 +123,7 @@ def test_page_without_jupyter_or_network(executed, browser):
     context = browser.new_context(offline=True, viewport={"width": 1200, "height": 1000})
     page = context.new_page()
     page.goto((OUT / "01-block-size.html").as_uri())
-    assert_chart_is_drawn_and_interactive(page, page.locator(".js-plotly-plot").first)
+    assert_chart_is_drawn_and_interactive(page, page.locator(".js-plotly-plot", has_text=PERCENTILES).first)
     assert_flame_graph_is_not_blank(page, page.locator("iframe.lsmlab-flamegraph").first)
     screenshot(page, "page")
     assert page.locator("img").first.evaluate_all("all => all.every(i => i.naturalWidth > 0)")
