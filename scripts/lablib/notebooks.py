@@ -136,17 +136,18 @@ def run_all(paths: list[pathlib.Path], mode: str, terminal: Terminal) -> list[st
     """Returns the names of those that failed."""
     if mode == "quick":
         return [path.stem for path in paths if not run(path, mode, terminal)]
-    left = [path for path in paths if mode == "full" or not FullRun(path).is_finished()]
+    full_runs = {path: FullRun(path) for path in paths}
+    left = [path for path in paths if mode == "full" or not full_runs[path].is_finished()]
     for path in paths:
         if path not in left:
             terminal.line(f"{path.stem}: finished earlier; scripts/lab run {path.stem} --full runs it again")
     failed = []
     while left:
-        minutes = sum(FullRun(path).seconds() for path in left) / 60
+        minutes = sum(full_runs[path].seconds() for path in left) / 60
         terminal.line(f"{len(left)} to run, about {minutes:.0f} minutes")
         path, start = left.pop(0), time.monotonic()
         if run(path, "full", terminal):
-            FullRun(path).finish(time.monotonic() - start)
+            full_runs[path].finish(time.monotonic() - start)
         else:
             failed.append(path.stem)
     return failed

@@ -40,8 +40,13 @@ public record ReportFigure(
     @Override
     public Table table() {
         return new Table("Report %s, line %d".formatted(report, line), "operation", "workload", "load", "asked", "achieved", "mean", "max")
-                .row(operation, workload, "-c%d -t%d -d%s".formatted(connections, threads, duration), Text.rate(requestedPerSecond),
-                        Text.rate(achievedPerSecond), Text.ms(latencyMs.mean()), Text.ms(latencyMs.max()));
+                .row(cells());
+    }
+
+    /** Operation, workload, load, rates asked for and achieved, mean and maximum, as tables show them. */
+    String[] cells() {
+        return new String[] {operation, workload, "-c%d -t%d -d%s".formatted(connections, threads, duration), Text.rate(requestedPerSecond),
+            Text.rate(achievedPerSecond), Text.ms(latencyMs.mean()), Text.ms(latencyMs.max())};
     }
 
     @Override

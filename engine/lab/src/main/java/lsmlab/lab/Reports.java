@@ -7,6 +7,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 /** The figures of the five reports, data/reports/NNN.json, by the line of the report on which the output stands. */
 public final class Reports {
@@ -45,8 +46,7 @@ public final class Reports {
     public static Table outputs(String report) {
         Table table = new Table("Report " + report, "line", "operation", "workload", "load", "asked", "achieved", "mean", "max");
         for (ReportFigure f : read(report).figures()) {
-            table.row(Integer.toString(f.line()), f.operation(), f.workload(), "-c%d -t%d -d%s".formatted(f.connections(), f.threads(), f.duration()),
-                    Text.rate(f.requestedPerSecond()), Text.rate(f.achievedPerSecond()), Text.ms(f.latencyMs().mean()), Text.ms(f.latencyMs().max()));
+            table.row(Stream.concat(Stream.of(Integer.toString(f.line())), Stream.of(f.cells())).toArray(String[]::new));
         }
         return table;
     }
