@@ -28,10 +28,17 @@ public final class Cluster implements AutoCloseable {
         String urls = ports.stream().map(Server::url).collect(Collectors.joining(","));
         try {
             for (int port : ports) {
-                cluster.nodes.add(builder.onPort(port, urls));
+                Server node = builder.onPort(port, urls);
+                node.launch();
+                cluster.nodes.add(node);
             }
+            cluster.nodes.forEach(Server::awaitServing);
         } catch (RuntimeException e) {
-            cluster.stop();
+            try {
+                cluster.stop();
+            } catch (RuntimeException stopping) {
+                e.addSuppressed(stopping);
+            }
             throw e;
         }
         cluster.first().setCluster(cluster.nodes);
@@ -79,6 +86,7 @@ public final class Cluster implements AutoCloseable {
     /** Ends all nodes and removes their stores; if one fails at that, after all others have ended. */
     public void stop() {
         RuntimeException failure = null;
+        nodes.forEach(Server::askToStop);
         for (Server node : nodes) {
             try {
                 node.stop();

@@ -24,6 +24,9 @@ public final class Profile {
     /** Layers a sample may belong to, in the order they are asked: the first whose pattern a stack has gets it. */
     private static final Map<String, Pattern> LAYERS = layers();
 
+    /** Narrower frames would be less than a pixel wide. */
+    private static final String NARROWEST_PERCENT = "0.15";
+
     private final String label;
     private final String note; // mode and machine
     private final Map<String, Samples> samples;
@@ -72,7 +75,7 @@ public final class Profile {
     /** What {@code after} spends more (red) and less (blue) than {@code before}, each frame by its share of the whole. */
     public static FlameGraph diff(Profile before, Profile after, String event) {
         String title = "%s, from %s to %s".formatted(event, before.label, after.label);
-        Arguments arguments = new Arguments("--diff", "--norm", "--title", title);
+        Arguments arguments = new Arguments("--diff", "--norm", "--minwidth", NARROWEST_PERCENT, "--title", title);
         double total = after.total(event);
         one.convert.FlameGraph flames = flames(arguments, after.samples(event), total);
         flames.diff(flames(arguments, before.samples(event), total));
@@ -80,7 +83,7 @@ public final class Profile {
     }
 
     private static Arguments arguments(String event, String title) {
-        return new Arguments("--" + event, "--total", "--title", title);
+        return new Arguments("--" + event, "--total", "--minwidth", NARROWEST_PERCENT, "--title", title);
     }
 
     /** @param total what the stacks are to weigh together */

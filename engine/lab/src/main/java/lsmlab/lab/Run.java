@@ -133,14 +133,23 @@ public record Run(
 
     /** Share of the responses that took longer than so many times the median: 0.05 if the 95th percentile is where they begin. */
     public double shareBeyondMedian(double times) {
-        if (result.response().histogram() == null) {
-            return Double.NaN; // of a real wrk2 only the spectrum is known
+        Histogram micros = micros(result.response());
+        return micros == null ? Double.NaN : 1 - micros.getPercentileAtOrBelowValue(Math.round(times * micros.getValueAtPercentile(50))) / 100;
+    }
+
+    /** Share of the requests whose service time was at most so many milliseconds. */
+    public double serviceShareWithin(double ms) {
+        Histogram micros = result.service() == null ? null : micros(result.service());
+        return micros == null ? Double.NaN : micros.getPercentileAtOrBelowValue(Math.round(1000 * ms)) / 100;
+    }
+
+    /** Null of a real wrk2, of which only the spectrum is known. */
+    private static Histogram micros(LoadResult.Latency latency) {
+        if (latency.histogram() == null) {
+            return null;
         }
         try {
-            ByteBuffer bytes = ByteBuffer.wrap(Base64.getDecoder().decode(result.response().histogram()));
-            Histogram micros = Histogram.decodeFromCompressedByteBuffer(bytes, 0);
-            long bound = Math.round(times * micros.getValueAtPercentile(50));
-            return 1 - micros.getPercentileAtOrBelowValue(bound) / 100;
+            return Histogram.decodeFromCompressedByteBuffer(ByteBuffer.wrap(Base64.getDecoder().decode(latency.histogram())), 0);
         } catch (DataFormatException e) {
             throw new IllegalStateException("the result's histogram can't be read", e);
         }

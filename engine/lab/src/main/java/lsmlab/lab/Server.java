@@ -51,22 +51,42 @@ public final class Server implements AutoCloseable {
     }
 
     void startProcess() {
+        launch();
+        awaitServing();
+    }
+
+    /** Starts the process; {@link #awaitServing} must follow. */
+    void launch() {
         port = fixedPort == 0 ? freePorts(1).getFirst() : fixedPort;
-        Path log = folder.resolve("server.log");
         try {
             process = Children.start(new ProcessBuilder(command()).redirectErrorStream(true)
-                    .redirectOutput(ProcessBuilder.Redirect.appendTo(log.toFile())));
-            long deadline = System.nanoTime() + START_LIMIT.toNanos();
-            while (!serves()) {
-                if (!process.isAlive() || System.nanoTime() > deadline) {
-                    Children.kill(process);
-                    throw new IllegalStateException("the server did not start:\n" + Files.readString(log));
-                }
-            }
+                    .redirectOutput(ProcessBuilder.Redirect.appendTo(log().toFile())));
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
         warm = false;
+    }
+
+    void awaitServing() {
+        long deadline = System.nanoTime() + START_LIMIT.toNanos();
+        while (!serves()) {
+            if (!process.isAlive() || System.nanoTime() > deadline) {
+                Children.kill(process);
+                throw new IllegalStateException("the server did not start:\n" + logged());
+            }
+        }
+    }
+
+    private Path log() {
+        return folder.resolve("server.log");
+    }
+
+    private String logged() {
+        try {
+            return Files.readString(log());
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 
     private List<String> command() {
@@ -202,11 +222,16 @@ public final class Server implements AutoCloseable {
         return this;
     }
 
+    /** Returns at once; a call of {@link #stop} is to follow. */
+    void askToStop() {
+        process.destroy();
+    }
+
     /** Ends the process, flushed; the store stays for {@link #startProcess}. */
     void stopProcess() {
         Children.stop(process, STOP_SECONDS);
         if (process.exitValue() != 0) {
-            throw new IllegalStateException("the server ended with status " + process.exitValue() + "; its log: " + folder.resolve("server.log"));
+            throw new IllegalStateException("the server ended with status " + process.exitValue() + "; its log: " + log());
         }
     }
 

@@ -136,7 +136,9 @@ public final class ServerBuilder {
 
     /** Starts the process on an empty store and returns when it serves. */
     public Server start() {
-        return start(options, 0);
+        Server server = server(options, 0);
+        server.startProcess();
+        return server;
     }
 
     /** So many of them, that share the keys. */
@@ -144,14 +146,13 @@ public final class ServerBuilder {
         return Cluster.start(this, nodes);
     }
 
+    /** A node that is not started yet. */
     Server onPort(int port, String cluster) {
-        return start(option("cluster", cluster).options, port);
+        return server(option("cluster", cluster).options, port);
     }
 
-    private Server start(Map<String, String> options, int port) {
-        Server server = new Server(options, heap, label == null ? label(options) : label, port);
-        server.startProcess();
-        return server;
+    private Server server(Map<String, String> options, int port) {
+        return new Server(options, heap, label == null ? label(options) : label, port);
     }
 
     /** What tells servers apart in charts: the block size, and how tables are pruned. */

@@ -9,8 +9,8 @@ import java.util.function.Function;
 import java.util.function.Predicate;
 
 /**
- * The search for the knee, the highest rate that is held: upwards as long as rates are held, downwards as long as they are not, then
- * between the two until they lie close together. Both ends of the result were tried; the lower one as often as was asked, and held each
+ * The search for the knee, the highest rate that is held: upwards as long as rates are held, each time by a larger factor, downwards as
+ * long as they are not, then between the two until they lie close together. Both ends of the result were tried; the lower one as often as was asked, and held each
  * time.
  *
  * @param held a run at the knee
@@ -29,6 +29,7 @@ public record Ladder<R>(R held, double notHeldPerSecond, List<R> steps) {
     public static final double FIRST_SHARE = 0.93;
     /** From one rate to the next, unless a coarser result will do. */
     private static final double SMALLEST_FACTOR = 1.15;
+    private static final double LARGEST_FACTOR = 2;
     private static final int MAX_STEPS_WITHOUT = 8;
     private static final int MAX_STEPS = 50;
 
@@ -46,6 +47,7 @@ public record Ladder<R>(R held, double notHeldPerSecond, List<R> steps) {
         List<R> held = new ArrayList<>(); // below all that were not
         double notHeld = Double.NaN;
         double next = first;
+        double up = factor;
         int stepsWithout = 0;
         while (true) {
             R run = step.apply(Math.max(1, Math.round(next)));
@@ -66,7 +68,8 @@ public record Ladder<R>(R held, double notHeldPerSecond, List<R> steps) {
                 double bestRate = result.apply(best).requestedPerSecond();
                 long timesHeld = held.stream().filter(other -> result.apply(other).requestedPerSecond() == bestRate).count();
                 if (Double.isNaN(notHeld)) {
-                    next = factor * bestRate;
+                    next = up * bestRate;
+                    up = Math.min(LARGEST_FACTOR, up * up);
                 } else if (notHeld / bestRate > close && notHeld - bestRate > 1) {
                     next = Math.sqrt(bestRate * notHeld);
                 } else if (timesHeld < times) {
