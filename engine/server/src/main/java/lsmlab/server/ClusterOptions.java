@@ -74,8 +74,8 @@ final class ClusterOptions {
         return proxy == Proxy.ONE_NIO ? new OneNioPeers(urls, peerTimeout, connections) : new JdkPeers(urls, peerTimeout, proxy == Proxy.JDK_LOCKED);
     }
 
-    Coordinator coordinator(Peers peers, boolean sync, Store store) {
-        return new Coordinator(urls, selfIndex, sharding, peers, peers.blocks() || sync, new VersionedStore(store));
+    Coordinator coordinator(Peers peers, boolean sync, Store store, ExtensionOptions extension) {
+        return new Coordinator(urls, selfIndex, extension.placement(urls).orElseGet(() -> sharding.over(urls)), peers, peers.blocks() || sync, new VersionedStore(store));
     }
 
     /** As {@code /v0/stats} shows them; nothing if the node is alone. */

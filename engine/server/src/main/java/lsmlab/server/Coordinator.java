@@ -38,11 +38,11 @@ final class Coordinator implements Entities {
      * @param selfFirst this node's replica is asked before the others, because asking them means to wait, or because the thread that asks is
      *     a selector and has its connection locked, so that replies would wait for this node's store
      */
-    Coordinator(List<String> urls, int self, Sharding sharding, Peers peers, boolean selfFirst, VersionedStore store) {
+    Coordinator(List<String> urls, int self, Sharding.Placement placement, Peers peers, boolean selfFirst, VersionedStore store) {
         this.selfFirst = selfFirst;
         this.self = self;
         nodes = urls.size();
-        placement = sharding.over(urls);
+        this.placement = placement;
         this.peers = peers;
         this.store = store;
         clock = new Clock(self);
@@ -89,7 +89,7 @@ final class Coordinator implements Entities {
             throw Refused.badRequest("the id takes more than %d bytes when it is encoded for another node".formatted(MAX_PATH_BYTES));
         }
         long keyHash = Sharding.hash(id);
-        int[] replicas = placement.replicas(keyHash, ackFrom.from());
+        int[] replicas = placement.replicas(id, keyHash, ackFrom.from());
         Quorum quorum = new Quorum(request, ackFrom, failure -> failures.get(failure).increment());
         coordinated.increment();
         boolean own = Arrays.stream(replicas).anyMatch(node -> node == self);

@@ -53,6 +53,9 @@ public final class Main implements Callable<Integer> {
     @Mixin
     private ClusterOptions cluster;
 
+    @Mixin
+    private ExtensionOptions extension;
+
     @Option(names = "--exit-with", paramLabel = "PID", description = "stop when this process ends (the lab passes its own, so that no server outlives it)")
     private Long exitWith;
 
@@ -82,7 +85,7 @@ public final class Main implements Callable<Integer> {
         }
         Engine engine;
         try {
-            engine = Engine.open(data, storage.options());
+            engine = Engine.open(data, storage.options().withExtensions(extension.storage()));
         } catch (IOException e) {
             return cannotServe(e instanceof FileSystemException ? e.toString() : e.getMessage());
         }
@@ -113,6 +116,7 @@ public final class Main implements Callable<Integer> {
             require.that(false, "%s", e.getMessage());
         }
         serving.check(require);
+        extension.check(require);
         cluster.check(require, port, serving.isSync());
         if (cluster.isCluster()) {
             serving.checkInCluster(require);
@@ -189,12 +193,17 @@ public final class Main implements Callable<Integer> {
         return cluster;
     }
 
+    ExtensionOptions extension() {
+        return extension;
+    }
+
     Map<String, Object> optionsInForce() {
         Map<String, Object> options = new LinkedHashMap<>();
         options.put("data", data.toString());
         options.putAll(storage.inForce());
         options.putAll(serving.inForce());
         options.putAll(cluster.inForce());
+        options.putAll(extension.inForce());
         return options;
     }
 

@@ -23,11 +23,11 @@ final class Node implements LsmServer.Statistics {
         VersionedStore.check(main.data(), engine, cluster.isCluster());
         Store store = serving.store(engine);
         peers = cluster.isCluster() ? cluster.peers(serving.mostThreads()) : null;
-        Coordinator coordinator = peers == null ? null : cluster.coordinator(peers, serving.isSync(), store);
+        Coordinator coordinator = peers == null ? null : cluster.coordinator(peers, serving.isSync(), store, main.extension());
         Entities entities = coordinator == null ? new LocalEntities(store, serving.isEagerLog() ? main.data() : null) : coordinator;
-        workers.put("clients", serving.workers("worker"));
+        workers.put("clients", serving.workers("worker", main.extension()));
         if (coordinator != null) {
-            workers.put("peers", serving.workers("peer-worker"));
+            workers.put("peers", serving.workers("peer-worker", main.extension()));
         }
         Limits limits = serving.limits();
         server = new LsmServer(LsmServer.config(main.host(), main.port(), serving.selectors(), limits), limits, entities, workers, serving.isSync(), this);

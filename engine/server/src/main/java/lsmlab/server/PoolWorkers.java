@@ -39,7 +39,7 @@ final class PoolWorkers implements Workers {
         }
     }
 
-    private final Queue queue;
+    private final String queue;
     private final int capacity;
     private final ThreadPoolExecutor executor;
     private final LongAdder waited = new LongAdder();
@@ -49,10 +49,15 @@ final class PoolWorkers implements Workers {
 
     /** @param name of the threads, before their number */
     PoolWorkers(String name, int threads, Queue queue, int capacity) {
-        this.queue = queue;
-        this.capacity = queue == Queue.SYNCHRONOUS ? 0 : capacity;
+        this(name, threads, Choices.name(queue), queue.ofCapacity(capacity), queue == Queue.SYNCHRONOUS ? 0 : capacity);
+    }
+
+    /** @param queueName as {@link #stats} shows it */
+    PoolWorkers(String name, int threads, String queueName, BlockingQueue<Runnable> queue, int capacity) {
+        this.queue = queueName;
+        this.capacity = capacity;
         ThreadFactory factory = Thread.ofPlatform().name(name + "-", 0).factory();
-        executor = new ThreadPoolExecutor(threads, threads, 0, TimeUnit.SECONDS, queue.ofCapacity(capacity), factory, this::reject) {
+        executor = new ThreadPoolExecutor(threads, threads, 0, TimeUnit.SECONDS, queue, factory, this::reject) {
             @Override
             protected void beforeExecute(Thread thread, Runnable task) {
                 leftQueue((Request) task);
@@ -81,7 +86,7 @@ final class PoolWorkers implements Workers {
 
     @Override
     public Stats stats() {
-        return new Stats("pool", executor.getMaximumPoolSize(), Choices.name(queue), capacity, executor.getActiveCount(),
+        return new Stats("pool", executor.getMaximumPoolSize(), queue, capacity, executor.getActiveCount(),
                 executor.getQueue().size(), waited.sum(), waitNanos.sum(), longestWaitNanos.get(), rejected.sum());
     }
 

@@ -101,10 +101,11 @@ final class ServingOptions {
     }
 
     /** @param name of their threads */
-    Workers workers(String name) {
+    Workers workers(String name, ExtensionOptions extension) {
         return switch (workers) {
             case SYNC -> new Workers.Sync();
-            case POOL -> new PoolWorkers(name, workerThreads(), queue, queueCapacity);
+            case POOL -> extension.queue(queueCapacity).map(own -> new PoolWorkers(name, workerThreads(), "extension", own, queueCapacity))
+                    .orElseGet(() -> new PoolWorkers(name, workerThreads(), queue, queueCapacity));
             case VIRTUAL -> new VirtualWorkers(name, queueCapacity);
         };
     }

@@ -14,7 +14,7 @@ enum Sharding {
         @Override
         Placement over(List<String> nodes) {
             long[] hashes = nodes.stream().mapToLong(Sharding::hash).toArray();
-            return (keyHash, count) -> {
+            return (_, keyHash, count) -> {
                 Integer[] order = IntStream.range(0, hashes.length).boxed().toArray(Integer[]::new);
                 Arrays.sort(order, Comparator.comparing(node -> ~mix(keyHash ^ hashes[node]), Long::compareUnsigned));
                 return Arrays.stream(order).limit(count).mapToInt(Integer::intValue).toArray();
@@ -27,7 +27,7 @@ enum Sharding {
         @Override
         Placement over(List<String> nodes) {
             int size = nodes.size();
-            return (keyHash, count) -> {
+            return (_, keyHash, count) -> {
                 int first = (int) Long.remainderUnsigned(keyHash, size);
                 return IntStream.range(first, first + count).map(node -> node % size).toArray();
             };
@@ -44,7 +44,7 @@ enum Sharding {
 
     /** The nodes of a key. Fewer are always the first of more. */
     interface Placement {
-        int[] replicas(long keyHash, int count);
+        int[] replicas(byte[] id, long keyHash, int count);
     }
 
     private static final long FNV_OFFSET = 0xcbf29ce484222325L;
@@ -94,7 +94,7 @@ enum Sharding {
         }
 
         @Override
-        public int[] replicas(long keyHash, int count) {
+        public int[] replicas(byte[] id, long keyHash, int count) {
             int at = Arrays.binarySearch(points, keyHash);
             int next = at < 0 ? -at - 1 : at;
             return IntStream.range(next, next + points.length).map(i -> owners[i % points.length]).distinct().limit(count).toArray();

@@ -7,6 +7,7 @@ import java.util.Map;
 import lsmlab.storage.Backpressure;
 import lsmlab.storage.Compaction;
 import lsmlab.storage.DeviceModel;
+import lsmlab.storage.Extensions;
 import lsmlab.storage.Options;
 import lsmlab.storage.Pruning;
 import lsmlab.storage.Reload;
@@ -64,7 +65,7 @@ final class StorageOptions {
 
     Options options() {
         return new Options(flushThreshold.bytes(), pruning, search, wal, backpressure, flushThreads, maxFrozen, reload, compaction,
-                device.model());
+                device.model(), Extensions.NONE);
     }
 
     /** As {@code /v0/stats} shows them. */

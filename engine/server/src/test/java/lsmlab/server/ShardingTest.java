@@ -33,12 +33,12 @@ class ShardingTest {
     void replicasAreDifferentNodesAndFewerAreTheFirstOfMore(Sharding sharding) {
         Sharding.Placement placement = sharding.over(nodes(5));
         for (int i = 0; i < 1_000; i++) {
-            int[] all = placement.replicas(key(i), 5);
+            int[] all = placement.replicas(null, key(i), 5);
             assertArrayEquals(new int[] {0, 1, 2, 3, 4}, Arrays.stream(all).sorted().toArray());
             for (int count = 1; count < 5; count++) {
-                assertArrayEquals(Arrays.copyOf(all, count), placement.replicas(key(i), count));
+                assertArrayEquals(Arrays.copyOf(all, count), placement.replicas(null, key(i), count));
             }
-            assertArrayEquals(all, sharding.over(nodes(5)).replicas(key(i), 5));
+            assertArrayEquals(all, sharding.over(nodes(5)).replicas(null, key(i), 5));
         }
     }
 
@@ -49,7 +49,7 @@ class ShardingTest {
         int[] first = new int[3];
         int[] second = new int[3];
         for (int i = 0; i < KEYS; i++) {
-            int[] replicas = placement.replicas(key(i), 2);
+            int[] replicas = placement.replicas(null, key(i), 2);
             first[replicas[0]]++;
             second[replicas[1]]++;
         }
@@ -68,8 +68,8 @@ class ShardingTest {
         Sharding.Placement after = sharding.over(nodes(4));
         int moved = 0;
         for (int i = 0; i < KEYS; i++) {
-            int from = before.replicas(key(i), 1)[0];
-            int to = after.replicas(key(i), 1)[0];
+            int from = before.replicas(null, key(i), 1)[0];
+            int to = after.replicas(null, key(i), 1)[0];
             if (from != to) {
                 moved++;
                 assertTrue(sharding == Sharding.MODULO || to == 3, "keys move to the new node only");

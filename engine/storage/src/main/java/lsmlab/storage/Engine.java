@@ -48,7 +48,7 @@ public final class Engine implements AutoCloseable {
 
     private Engine(Disk disk, Options options) throws IOException {
         this.disk = disk;
-        askEveryTable = options.pruning() == Pruning.NONE || options.pruning() == Pruning.RANGE_FROM_FILE;
+        askEveryTable = options.pruning() == Pruning.NONE || options.pruning() == Pruning.RANGE_FROM_FILE || options.extensions().filters() != null;
         device = options.device() == null ? null : new ModelledDevice(options.device());
         Tables tables = new Tables(disk, options, device);
         Recovery recovery = Recovery.of(disk, tables);

@@ -16,6 +16,7 @@ import java.util.Objects;
  * @param reload what happens to the open tables after a flush
  * @param compaction which runs are merged, and when
  * @param device the modelled disk that reads and writes are charged to, or null for none
+ * @param extensions code from outside in the place of the engine's own choices
  */
 public record Options(
         long flushThresholdBytes,
@@ -27,7 +28,8 @@ public record Options(
         int maxFrozen,
         Reload reload,
         Compaction compaction,
-        DeviceModel device) {
+        DeviceModel device,
+        Extensions extensions) {
 
     public static final long MAX_FLUSH_THRESHOLD_BYTES = 1 << 30;
 
@@ -45,6 +47,7 @@ public record Options(
         Objects.requireNonNull(backpressure);
         Objects.requireNonNull(reload);
         Objects.requireNonNull(compaction);
+        Objects.requireNonNull(extensions);
     }
 
     private static void atLeastOne(String what, long value) {
@@ -55,47 +58,51 @@ public record Options(
 
     public static Options defaults() {
         return new Options(64L << 20, Pruning.BLOOM, Search.BLOCK_INDEX, Wal.OS, Backpressure.BLOCK, 1, 1, Reload.INCREMENTAL,
-                Compaction.TIERED, null);
+                Compaction.TIERED, null, Extensions.NONE);
     }
 
     public Options withFlushThresholdBytes(long bytes) {
-        return new Options(bytes, pruning, search, wal, backpressure, flushThreads, maxFrozen, reload, compaction, device);
+        return new Options(bytes, pruning, search, wal, backpressure, flushThreads, maxFrozen, reload, compaction, device, extensions);
     }
 
     public Options withPruning(Pruning pruning) {
-        return new Options(flushThresholdBytes, pruning, search, wal, backpressure, flushThreads, maxFrozen, reload, compaction, device);
+        return new Options(flushThresholdBytes, pruning, search, wal, backpressure, flushThreads, maxFrozen, reload, compaction, device, extensions);
     }
 
     public Options withSearch(Search search) {
-        return new Options(flushThresholdBytes, pruning, search, wal, backpressure, flushThreads, maxFrozen, reload, compaction, device);
+        return new Options(flushThresholdBytes, pruning, search, wal, backpressure, flushThreads, maxFrozen, reload, compaction, device, extensions);
     }
 
     public Options withWal(Wal wal) {
-        return new Options(flushThresholdBytes, pruning, search, wal, backpressure, flushThreads, maxFrozen, reload, compaction, device);
+        return new Options(flushThresholdBytes, pruning, search, wal, backpressure, flushThreads, maxFrozen, reload, compaction, device, extensions);
     }
 
     public Options withBackpressure(Backpressure backpressure) {
-        return new Options(flushThresholdBytes, pruning, search, wal, backpressure, flushThreads, maxFrozen, reload, compaction, device);
+        return new Options(flushThresholdBytes, pruning, search, wal, backpressure, flushThreads, maxFrozen, reload, compaction, device, extensions);
     }
 
     public Options withFlushThreads(int flushThreads) {
-        return new Options(flushThresholdBytes, pruning, search, wal, backpressure, flushThreads, maxFrozen, reload, compaction, device);
+        return new Options(flushThresholdBytes, pruning, search, wal, backpressure, flushThreads, maxFrozen, reload, compaction, device, extensions);
     }
 
     public Options withMaxFrozen(int maxFrozen) {
-        return new Options(flushThresholdBytes, pruning, search, wal, backpressure, flushThreads, maxFrozen, reload, compaction, device);
+        return new Options(flushThresholdBytes, pruning, search, wal, backpressure, flushThreads, maxFrozen, reload, compaction, device, extensions);
     }
 
     public Options withReload(Reload reload) {
-        return new Options(flushThresholdBytes, pruning, search, wal, backpressure, flushThreads, maxFrozen, reload, compaction, device);
+        return new Options(flushThresholdBytes, pruning, search, wal, backpressure, flushThreads, maxFrozen, reload, compaction, device, extensions);
     }
 
     public Options withCompaction(Compaction compaction) {
-        return new Options(flushThresholdBytes, pruning, search, wal, backpressure, flushThreads, maxFrozen, reload, compaction, device);
+        return new Options(flushThresholdBytes, pruning, search, wal, backpressure, flushThreads, maxFrozen, reload, compaction, device, extensions);
     }
 
     /** A null model means that nothing is charged. */
     public Options withDevice(DeviceModel device) {
-        return new Options(flushThresholdBytes, pruning, search, wal, backpressure, flushThreads, maxFrozen, reload, compaction, device);
+        return new Options(flushThresholdBytes, pruning, search, wal, backpressure, flushThreads, maxFrozen, reload, compaction, device, extensions);
+    }
+
+    public Options withExtensions(Extensions extensions) {
+        return new Options(flushThresholdBytes, pruning, search, wal, backpressure, flushThreads, maxFrozen, reload, compaction, device, extensions);
     }
 }

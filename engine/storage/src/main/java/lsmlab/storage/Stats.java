@@ -11,8 +11,8 @@ import java.util.Map;
  * @param groups commit groups; each was one record of the log
  * @param tablesAsked tables searched by gets, all gets together
  * @param prunedByRange tables that gets skipped because the key was outside their range
- * @param prunedByBloom tables that gets skipped by their Bloom filter
- * @param bloomFalsePositives tables that their Bloom filter let pass, and that did not hold the key
+ * @param prunedByBloom tables that gets skipped by their Bloom filter, or by an extension's {@link TableFilter}
+ * @param bloomFalsePositives tables that this filter let pass, and that did not hold the key
  * @param probes keys compared inside tables by gets
  * @param blocksRead blocks that gets read, from the page cache or the disk
  * @param flushedBytes length of the tables written by flushes

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package lsmlab.storage;
 
+import static java.lang.foreign.ValueLayout.JAVA_BYTE;
+
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 
@@ -19,6 +21,7 @@ final class Table implements SortedTable {
     private final int commonPrefix; // length of what all keys begin with
     private final long firstPrefix; // of the first key, after that
     private final long lastPrefix;
+    private final TableFilter filter; // in place of range and Bloom filter; null: those
 
     Table(Disk disk, long number, Options options, ModelledDevice device) throws IOException {
         this.number = number;
@@ -31,6 +34,19 @@ final class Table implements SortedTable {
         commonPrefix = Keys.commonPrefix(firstKey, lastKey);
         firstPrefix = Keys.prefix(firstKey, commonPrefix, firstKey.byteSize() - commonPrefix);
         lastPrefix = Keys.prefix(lastKey, commonPrefix, lastKey.byteSize() - commonPrefix);
+        filter = options.extensions().filters() == null ? null : options.extensions().filters().get();
+        if (filter != null) {
+            filter.build(keys());
+        }
+    }
+
+    private byte[][] keys() {
+        byte[][] keys = new byte[Math.toIntExact(file.entries)][];
+        Cursor entries = cursor(null);
+        for (int i = 0; entries.next(); i++) {
+            keys[i] = entries.key().toArray(JAVA_BYTE);
+        }
+        return keys;
     }
 
     private static MemorySegment resident(MemorySegment key) {
@@ -47,7 +63,7 @@ final class Table implements SortedTable {
             case BLOCK_INDEX -> findInBlock(blockOf(lookup.key, lookup), lookup);
             case BINARY -> findByProbes(lookup);
         };
-        if (!found && pruning == Pruning.BLOOM) {
+        if (!found && (filter != null || pruning == Pruning.BLOOM)) {
             lookup.bloomFalsePositives++;
         }
         if (lookup.isExplained()) {
@@ -58,6 +74,9 @@ final class Table implements SortedTable {
     }
 
     private boolean mayHold(Lookup lookup) {
+        if (filter != null) {
+            return filterMayHold(lookup);
+        }
         if (!isInRange(lookup)) {
             lookup.prunedByRange++;
             lookup.explain(name, "skipped, key outside its range");
@@ -70,6 +89,16 @@ final class Table implements SortedTable {
             return false;
         }
         return true;
+    }
+
+    private boolean filterMayHold(Lookup lookup) {
+        file.checkMetadata();
+        boolean may = filter.mayHold(lookup.key.toArray(JAVA_BYTE));
+        if (!may) {
+            lookup.prunedByBloom++;
+            lookup.explain(name, "skipped by an extension's filter");
+        }
+        return may;
     }
 
     private boolean isInRange(Lookup lookup) {

@@ -35,6 +35,9 @@ final class WritePath implements Closeable {
     void commit(Write group) {
         checkOpen();
         versions.checkWritable();
+        if (options.extensions().throttle() != null) {
+            throttle(group);
+        }
         makeRoom(group);
         Memtable active = versions.tree().active();
         try {
@@ -112,16 +115,35 @@ final class WritePath implements Closeable {
         versions.checkWritable();
     }
 
+    /** As long as an extension says. */
+    private void throttle(Write group) {
+        Tree tree = versions.tree();
+        WriteThrottle.State state = new WriteThrottle.State(tree.active().tableBytes(), options.flushThresholdBytes(), tree.frozen().size(),
+                options.maxFrozen(), bytesOf(group), flusher.nanosPerByte());
+        long delay = Math.min(WriteThrottle.MAX_DELAY_NANOS, options.extensions().throttle().delayNanos(state));
+        if (delay > 0) {
+            pause(delay, _ -> false);
+        }
+    }
+
     /** No memtable may be frozen before a flush has ended: writes come as fast as flushes take them. */
     private void slowDown(Write group) {
+        pause(Math.min(MAX_SLOWDOWN_NANOS, (long) (bytesOf(group) * flusher.nanosPerByte())), this::hasRoom);
+    }
+
+    private static long bytesOf(Write group) {
         long bytes = 0;
         for (Write batch = group; batch != null; batch = batch.nextWaiting) {
             bytes += batch.batchBytes();
         }
+        return bytes;
+    }
+
+    /** Waits so long, or less when it need not wait any more. */
+    private void pause(long nanos, Predicate<Tree> enough) {
         long start = System.nanoTime();
-        long until = start + Math.min(MAX_SLOWDOWN_NANOS, (long) (bytes * flusher.nanosPerByte()));
-        while (System.nanoTime() < until && !hasRoom(versions.tree())) {
-            LockSupport.parkNanos(until - System.nanoTime());
+        while (System.nanoTime() - start < nanos && !enough.test(versions.tree())) {
+            LockSupport.parkNanos(nanos - (System.nanoTime() - start));
         }
         counters.stalled(StallCause.SLOWDOWN, System.nanoTime() - start);
     }

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+package lsmlab.storage;
+
+import java.util.function.Supplier;
+
+/**
+ * Code from outside in the place of the engine's own. Each part may be null: then the engine's own is used.
+ *
+ * @param filters makes the filter of a table that is opened
+ * @param throttle asked before each group of writes
+ * @param merges asked after each flush
+ */
+public record Extensions(Supplier<TableFilter> filters, WriteThrottle throttle, MergePolicy merges) {
+    public static final Extensions NONE = new Extensions(null, null, null);
+}
