@@ -9,13 +9,15 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.function.Function;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import lsmlab.load.LoadResult;
 
 /** The lab's charts. Measured curves are solid, reported ones dashed; a report without a curve is shown as marks. */
 public final class Charts {
     /** Okabe and Ito's colours, which colour-blind people can tell apart. */
-    private static final List<String> COLORS = List.of("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000", "#F0E442", "#999999", "#661100");
+    private static final List<String> COLORS = List.of("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000", "#F0E442", "#999999", "#661100",
+            "#AA4499", "#DDCC77");
     /** Where a maximum is put of which nobody said how many requests it is the maximum of. */
     private static final double LAST_NINES = 1e6;
     private static final int TOP = 80;
@@ -48,6 +50,15 @@ public final class Charts {
         }
         return new Chart("response time by percentile", traces, layout("Response time by percentile", note(runs), warnings(runs),
                 percentileAxis(), axis("response time, ms", "log")));
+    }
+
+    /** Times that somebody recorded, in microseconds, by percentile. */
+    static Chart percentilesOfTimes(String note, Map<String, long[]> micros) {
+        List<Map<String, Object>> traces = new ArrayList<>();
+        micros.forEach((name, times) -> traces.add(line(name, color(traces.size()), "solid",
+                IntStream.rangeClosed(0, 50).mapToObj(step -> Math.min(times.length, Math.pow(10, step / 10.0)))
+                        .map(x -> new double[] {x, Recording.percentile(times.clone(), Math.max(100 - 100 / x, 100.0 / times.length))}).toList())));
+        return new Chart("time by percentile", traces, layout("Time by percentile", note, List.of(), percentileAxis(), axis("time, ms", "log")));
     }
 
     /** Response time from schedule beside service time from the actual send: the same run seen twice. */
@@ -123,7 +134,7 @@ public final class Charts {
                     "y", Stream.of(profiles).map(Profile::label).toList(), "marker", Map.of("color", color(traces.size())),
                     "hovertemplate", "%{x:.1f} %")));
         });
-        Map<String, Object> layout = layout("%s by layer".formatted(event), profiles[0].note(), List.of(), axis("share, %", "linear"), axis("", "category"));
+        Map<String, Object> layout = layout("%s by layer".formatted(event), profiles.length == 0 ? "no full run is stored yet" : profiles[0].note(), List.of(), axis("share, %", "linear"), axis("", "category"));
         layout.put("barmode", "stack");
         setHeight(layout, 260 + 50 * profiles.length);
         return new Chart(event + " by layer", traces, layout);
@@ -273,13 +284,13 @@ public final class Charts {
         return layout;
     }
 
-    /** Plotly places title and legend by shares of the height; these keep their distance in pixels. */
+    /** Plotly places a title by a share of the height; this one keeps its distance in pixels. The legend is at the bottom, however many lines it has. */
     @SuppressWarnings("unchecked")
     static void setHeight(Map<String, Object> layout, int pixels) {
         layout.put("height", pixels);
         Map<String, Object> title = new LinkedHashMap<>((Map<String, Object>) layout.get("title"));
         title.put("y", 1 - 16.0 / pixels);
         layout.put("title", title);
-        layout.put("legend", Map.of("orientation", "h", "y", -76.0 / (pixels - TOP - BOTTOM), "yanchor", "top"));
+        layout.put("legend", Map.of("orientation", "h", "yref", "container", "y", 0.01, "yanchor", "bottom"));
     }
 }

@@ -26,6 +26,11 @@ public final class Lab {
         return new ServerBuilder();
     }
 
+    /** A class that a cell declared, compiled so that a server can run it, with others that it uses: {@link ServerBuilder#extension}. */
+    public static CellClass compiled(String name, String... helpers) {
+        return CellClass.compiled(name, helpers);
+    }
+
     /** A load to be configured and run, by a real wrk2 where one is found and by the lab's own elsewhere. */
     public static Load wrk2() {
         return new Load();
@@ -73,6 +78,11 @@ public final class Lab {
     /** Of two sizes the one of the current mode; quick is the default, full the report's. */
     public static <T> T sized(T quick, T full) {
         return Mode.current() == Mode.FULL ? full : quick;
+    }
+
+    /** An assignment's checks, with numbers of the student's own. */
+    public static Assignment assignment(String name, String student) {
+        return new Assignment(name, student);
     }
 
     /** What this notebook runs on and with. */

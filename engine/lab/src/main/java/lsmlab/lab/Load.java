@@ -174,7 +174,7 @@ public final class Load {
                 List<String> command = generator.command(arguments(server, seconds, perSecond, generator.isReal() ? null : json));
                 Process process = Children.start(new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(text.toFile()));
                 try (var _ = freezeAfter == null ? null : server.freeze(freezeAfter, freezeLength)) {
-                    await(process, seconds, progress, phase, text);
+                    await(process, server, seconds, progress, phase, text);
                 }
                 return generator.isReal()
                         ? Wrk2Text.parse(Files.readString(text), generator.name(), script, perSecond, seconds)
@@ -208,11 +208,12 @@ public final class Load {
         return list;
     }
 
-    private static void await(Process process, long seconds, Progress progress, String phase, Path text) throws IOException {
+    private static void await(Process process, Server server, long seconds, Progress progress, String phase, Path text) throws IOException {
         long start = System.nanoTime();
         long limit = Duration.ofSeconds(seconds).plus(OVERRUN_LIMIT).toNanos();
         try {
             while (!process.waitFor(100, TimeUnit.MILLISECONDS)) {
+                server.checkRuns();
                 long elapsed = System.nanoTime() - start;
                 if (elapsed > limit) {
                     throw new IllegalStateException("the load generator did not end in time:\n" + Files.readString(text));
@@ -224,6 +225,7 @@ public final class Load {
         } finally {
             Children.kill(process);
         }
+        server.checkRuns();
         if (process.exitValue() != 0) {
             throw new IllegalStateException("the load generator failed:\n" + Files.readString(text));
         }

@@ -30,6 +30,7 @@ public final class Server implements AutoCloseable {
     private static final AtomicInteger NUMBER = new AtomicInteger();
     private static final Duration START_LIMIT = Duration.ofSeconds(60);
     private static final int STOP_SECONDS = 60;
+    private static final int LAST_LINES = 20;
     private static final HttpClient HTTP = HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
 
     private final Map<String, String> options;
@@ -220,6 +221,19 @@ public final class Server implements AutoCloseable {
         }
         startProcess();
         return this;
+    }
+
+    /** @throws IllegalStateException when the process, or another of its cluster, has ended, with the last that it said */
+    void checkRuns() {
+        cluster.forEach(Server::checkRunsItself);
+    }
+
+    private void checkRunsItself() {
+        if (!process.isAlive()) {
+            List<String> lines = logged().lines().toList();
+            throw new IllegalStateException("the server '%s' has ended with status %d:\n%s".formatted(
+                    label, process.exitValue(), String.join("\n", lines.subList(Math.max(0, lines.size() - LAST_LINES), lines.size()))));
+        }
     }
 
     /** Returns at once; a call of {@link #stop} is to follow. */

@@ -118,6 +118,11 @@ public final class ServerBuilder {
         return option("eager-log", "true");
     }
 
+    /** A class of this notebook in the place of what it implements: a table's filter, a throttle of writes, a merge policy, a queue, a sharding. */
+    public ServerBuilder extension(CellClass type) {
+        return option("extension-path", type.folder().toString()).option("extension", type.name());
+    }
+
     /** Heap of the server's JVM, "128m" unless said otherwise: the reports' limit. */
     public ServerBuilder heap(String size) {
         return new ServerBuilder(options, size, label);
