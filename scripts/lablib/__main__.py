@@ -30,6 +30,8 @@ def lab_parser() -> argparse.ArgumentParser:
     server.add_argument("--heap", default="256m", metavar="SIZE", help="of each (256m)")
     published = commands.add_parser("publish", help="put what full runs showed into the notebooks, for those who only read them; needs a Chromium")
     published.add_argument("notebooks", nargs="+", metavar="NOTEBOOK", help="like 01-block-size, after scripts/lab run 01-block-size --full")
+    opened = commands.add_parser("open", help="open JupyterLab on a notebook")
+    opened.add_argument("notebook", metavar="NOTEBOOK", help="like 01-block-size")
     verdicts = commands.add_parser("claims", help="say what the stored full runs found of the reports' claims")
     verdicts.add_argument("--json", action="store_true", help="as one JSON array of id, statement, reported, measured, verdict, row")
     commands.add_parser("setup", help="only set up")
@@ -55,6 +57,9 @@ def lab(arguments: list[str]) -> None:
         unknown = [name for name in options.notebooks if name not in notebook_names()]
         if unknown:
             raise Problem(f"no such notebook: {', '.join(unknown)}; there are {', '.join(notebook_names())}")
+    shown = NOTEBOOKS / f"{options.notebook if options.command == 'open' else '00-start-here'}.ipynb"
+    if not shown.is_file():
+        raise Problem(f"no such notebook: {shown}; there are {', '.join(notebook_names())}")
     tools = setup.everything()
     if options.command == "run":
         mode = "quick" if not options.full else "full" if options.notebooks else "rest"
@@ -64,8 +69,8 @@ def lab(arguments: list[str]) -> None:
         tools.become(["-m", "lablib.publish", *options.notebooks])
     elif options.command == "server":
         nodes.serve(tools, options.nodes, options.first_port, options.data.absolute(), options.heap, others)
-    elif options.command is None:
-        jupyter = ["-m", "jupyterlab", f"--ServerApp.root_dir={ROOT}", str((NOTEBOOKS / "00-start-here.ipynb").relative_to(ROOT))]
+    elif options.command in (None, "open"):
+        jupyter = ["-m", "jupyterlab", f"--ServerApp.root_dir={ROOT}", str(shown.relative_to(ROOT))]
         jupyter += ["--no-browser"] if options.no_browser else []
         jupyter += [f"--port={options.port}"] if options.port else []
         jupyter += ["--allow-root"] if os.geteuid() == 0 else []

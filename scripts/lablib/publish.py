@@ -6,7 +6,10 @@ Usage: python -m lablib.publish NAME...
 """
 
 import base64
+import gzip
+import html
 import io
+import re
 import sys
 
 import nbformat
@@ -20,8 +23,21 @@ from lablib.problem import Problem
 MAX_BYTES = 500_000
 PLOTLY = "application/vnd.plotly.v1+json"
 PROGRESS = ("✓", "▓", "░")
-WIDTH = 940
-COLOURS = 48
+WIDTH_PIXELS = 920
+FLAME_COLOURS = 16
+CHART_COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000", "#F0E442", "#999999", "#661100", "#AA4499", "#DDCC77", "#B00020")
+HEAT_COLOURS = ("#00204D", "#31446B", "#4E576C", "#666970", "#7D7C78", "#958F78", "#AFA370", "#CAB969", "#E4CF5B", "#FFEA46")
+SRCDOC = re.compile(r'srcdoc="([^"]*)"')
+INDENTATION = re.compile("^ +", re.MULTILINE)  # a quarter of the file: each number of a chart has its line
+UNPACK = """<script>
+(async () => {
+  const bytes = Uint8Array.from(atob("%s"), letter => letter.charCodeAt(0));
+  const page = await new Response(new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"))).text();
+  document.open();
+  document.write(page);
+  document.close();
+})();
+</script>"""
 
 
 def is_flame_graph(output) -> bool:
@@ -36,23 +52,40 @@ def pictures(name: str) -> list[str]:
     """Each chart and flame graph of out/NAME.html in order, as PNG in base64."""
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=find_chromium(), args=["--no-sandbox"])
-        page = browser.new_page(viewport={"width": WIDTH + 160, "height": 1000})
+        page = browser.new_page(viewport={"width": WIDTH_PIXELS, "height": 1000})
         page.goto((OUT / f"{name}.html").as_uri())
         page.wait_for_timeout(1_000)
         found = []
         for element in page.locator(".js-plotly-plot, iframe.lsmlab-flamegraph").all():
             element.scroll_into_view_if_needed()
             page.wait_for_timeout(1_200)  # a flame graph loads itself again when it learns its width
-            found.append(small(element.screenshot()))
+            found.append(small(element.screenshot(), chart=element.evaluate("e => e.tagName") != "IFRAME"))
         browser.close()
     return found
 
 
-def small(png: bytes) -> str:
-    image = Image.open(io.BytesIO(png)).convert("RGB").quantize(COLOURS)
+def palette() -> Image.Image:
+    """The charts' colours, some greys, and those of heat maps. A palette made to measure would give a colour of few pixels to another."""
+    whole, heat = ([tuple(int(colour[i:i + 2], 16) for i in (1, 3, 5)) for colour in colours] for colours in (CHART_COLOURS, HEAT_COLOURS))
+    greys = [(level, level, level) for level in (255, 229, 180, 120, 68)]
+    image = Image.new("P", (1, 1))
+    image.putpalette([part for colour in [*whole, *greys, *heat] for part in colour])
+    return image
+
+
+def small(png: bytes, chart: bool) -> str:
+    image = Image.open(io.BytesIO(png)).convert("RGB")
+    image = image.quantize(palette=palette(), dither=Image.Dither.NONE) if chart else image.quantize(FLAME_COLOURS)
     out = io.BytesIO()
     image.save(out, "PNG", optimize=True)
     return base64.b64encode(out.getvalue()).decode()
+
+
+def packed(frame: str) -> str:
+    """The same frame, its page compressed: it is stacks, most of which begin like others."""
+    page = html.unescape(SRCDOC.search(frame).group(1))
+    loader = UNPACK % base64.b64encode(gzip.compress(page.encode(), mtime=0)).decode()
+    return SRCDOC.sub(lambda _: f'srcdoc="{html.escape(loader)}"', frame)
 
 
 def publish(name: str) -> int:
@@ -80,10 +113,11 @@ def publish(name: str) -> int:
                 output.execution_count = None
             if is_flame_graph(output):  # hosting sites show no frames, and of a bundle the HTML first
                 cell.outputs.append(nbformat.v4.new_output("display_data", {"image/png": next(static), "text/plain": output.data["text/plain"]}))
+                output.data["text/html"] = packed(output.data["text/html"])
             elif is_interactive(output):
                 output.data["image/png"] = next(static)
             cell.outputs.append(output)
-    text = (nbformat.writes(committed) + "\n").encode()
+    text = (INDENTATION.sub("", nbformat.writes(committed)) + "\n").encode()
     if len(text) > MAX_BYTES:
         raise Problem(f"notebooks/{name}.ipynb would have {len(text):,} bytes, at most {MAX_BYTES:,} are allowed")
     (NOTEBOOKS / f"{name}.ipynb").write_bytes(text)
