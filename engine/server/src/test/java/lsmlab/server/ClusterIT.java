@@ -212,7 +212,7 @@ class ClusterIT {
     void aNodeThatDoesNotAnswerIsWaitedForNoLongerThanTheTimeout(String proxy) throws Exception {
         start(2, "--proxy", proxy, "--workers", "pool", "--peer-timeout", "500ms");
         assertEquals(201, put(0, "key", "x", "&ack=2").statusCode());
-        new ProcessBuilder("kill", "-STOP", Long.toString(nodes.get(1).process.pid())).start().waitFor();
+        nodes.get(1).pause();
         long begin = System.nanoTime();
         HttpResponse<String> response = get(0, "key", "&ack=2");
         long millis = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - begin);

@@ -158,6 +158,13 @@ final class ServerProcess implements AutoCloseable {
         }
     }
 
+    /** Returns when the process stands still, which takes a moment after the signal. */
+    void pause() throws Exception {
+        String pid = Long.toString(process.pid());
+        new ProcessBuilder("kill", "-STOP", pid).start().waitFor();
+        await("the process is stopped", () -> new ProcessBuilder("ps", "-o", "state=", "-p", pid).start().inputReader().readLine().startsWith("T"));
+    }
+
     /** SIGTERM; returns the exit status. */
     int terminate() throws InterruptedException {
         process.toHandle().destroy(); // the process' own method would close what it said
