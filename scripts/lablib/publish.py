@@ -25,7 +25,7 @@ PLOTLY = "application/vnd.plotly.v1+json"
 PROGRESS = ("✓", "▓", "░")
 WIDTH_PIXELS = 920
 FLAME_COLOURS = 16
-CHART_COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000", "#F0E442", "#999999", "#661100", "#AA4499", "#DDCC77", "#B00020")
+COLOUR = re.compile("#[0-9a-fA-F]{6}")
 HEAT_COLOURS = ("#00204D", "#31446B", "#4E576C", "#666970", "#7D7C78", "#958F78", "#AFA370", "#CAB969", "#E4CF5B", "#FFEA46")
 SRCDOC = re.compile(r'srcdoc="([^"]*)"')
 INDENTATION = re.compile("^ +", re.MULTILINE)  # a quarter of the file: each number of a chart has its line
@@ -59,23 +59,25 @@ def pictures(name: str) -> list[str]:
         for element in page.locator(".js-plotly-plot, iframe.lsmlab-flamegraph").all():
             element.scroll_into_view_if_needed()
             page.wait_for_timeout(1_200)  # a flame graph loads itself again when it learns its width
-            found.append(small(element.screenshot(), chart=element.evaluate("e => e.tagName") != "IFRAME"))
+            figure = element.evaluate("e => e.tagName === 'IFRAME' ? null : JSON.stringify([e.data, e.layout])")
+            found.append(small(element.screenshot(), figure))
         browser.close()
     return found
 
 
-def palette() -> Image.Image:
-    """The charts' colours, some greys, and those of heat maps. A palette made to measure would give a colour of few pixels to another."""
-    whole, heat = ([tuple(int(colour[i:i + 2], 16) for i in (1, 3, 5)) for colour in colours] for colours in (CHART_COLOURS, HEAT_COLOURS))
-    greys = [(level, level, level) for level in (255, 229, 180, 120, 68)]
+def palette(figure: str) -> Image.Image:
+    """A chart's own colours, some greys, and those of heat maps. A palette made to measure would give a colour of few pixels to another."""
+    own = sorted(set(COLOUR.findall(figure)))
+    greys = [f"#{level:02X}{level:02X}{level:02X}" for level in (255, 229, 180, 120, 68, 0)]
     image = Image.new("P", (1, 1))
-    image.putpalette([part for colour in [*whole, *greys, *heat] for part in colour])
+    image.putpalette([int(colour[i:i + 2], 16) for colour in [*own, *greys, *HEAT_COLOURS] for i in (1, 3, 5)])
     return image
 
 
-def small(png: bytes, chart: bool) -> str:
+def small(png: bytes, figure: str | None) -> str:
+    """As PNG in base64, with few colours; without a figure it is a flame graph."""
     image = Image.open(io.BytesIO(png)).convert("RGB")
-    image = image.quantize(palette=palette(), dither=Image.Dither.NONE) if chart else image.quantize(FLAME_COLOURS)
+    image = image.quantize(FLAME_COLOURS) if figure is None else image.quantize(palette=palette(figure), dither=Image.Dither.NONE)
     out = io.BytesIO()
     image.save(out, "PNG", optimize=True)
     return base64.b64encode(out.getvalue()).decode()

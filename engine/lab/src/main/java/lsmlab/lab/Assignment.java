@@ -22,6 +22,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import java.util.zip.CRC32C;
 import lsmlab.storage.MergePolicy;
+import lsmlab.storage.TieredPolicy;
 
 /**
  * What the checks of an assignment are made of: numbers of the student's own, conditions that say what is wrong, a limit of time. An
@@ -168,18 +169,9 @@ public final class Assignment {
         return within("20s", () -> MergeSimulation.of(policy, maxRuns, flushes, () -> varied ? 1 + random.nextInt(4) : 1));
     }
 
-    /** By the binomial transform, as the engine's tiered compaction does it, see {@link lsmlab.storage.TieredPolicy}. */
+    /** By the engine's own policy, {@link TieredPolicy#BINOMIAL}. */
     public double leastWriteAmplification(int maxRuns, long flushes) {
-        return MergeSimulation.of((bytes, levels, limit) -> {
-            if (bytes.length <= limit) {
-                return 0;
-            }
-            int count = Math.max(2, bytes.length - limit + 1);
-            while (count < bytes.length && levels[count] <= levels[1]) {
-                count++;
-            }
-            return count;
-        }, maxRuns, flushes, () -> 1).writeAmplification();
+        return MergeSimulation.of(TieredPolicy.BINOMIAL, maxRuns, flushes, () -> 1).writeAmplification();
     }
 
     /** A part of a recorded stall, the student's own, with the stall in it. */

@@ -55,9 +55,12 @@ public final class Charts {
     /** Times that somebody recorded, in microseconds, by percentile. */
     static Chart percentilesOfTimes(String note, Map<String, long[]> micros) {
         List<Map<String, Object>> traces = new ArrayList<>();
-        micros.forEach((name, times) -> traces.add(line(name, color(traces.size()), "solid",
-                IntStream.rangeClosed(0, 50).mapToObj(step -> Math.min(times.length, Math.pow(10, step / 10.0)))
-                        .map(x -> new double[] {x, Recording.percentile(times.clone(), Math.max(100 - 100 / x, 100.0 / times.length))}).toList())));
+        micros.forEach((name, times) -> {
+            long[] ascending = Recording.ascending(times);
+            traces.add(line(name, color(traces.size()), "solid",
+                    IntStream.rangeClosed(0, 50).mapToObj(step -> Math.min(times.length, Math.pow(10, step / 10.0)))
+                            .map(x -> new double[] {x, Recording.percentile(ascending, Math.max(100 - 100 / x, 100.0 / times.length))}).toList()));
+        });
         return new Chart("time by percentile", traces, layout("Time by percentile", note, List.of(), percentileAxis(), axis("time, ms", "log")));
     }
 
@@ -134,7 +137,8 @@ public final class Charts {
                     "y", Stream.of(profiles).map(Profile::label).toList(), "marker", Map.of("color", color(traces.size())),
                     "hovertemplate", "%{x:.1f} %")));
         });
-        Map<String, Object> layout = layout("%s by layer".formatted(event), profiles.length == 0 ? "no full run is stored yet" : profiles[0].note(), List.of(), axis("share, %", "linear"), axis("", "category"));
+        String note = profiles.length == 0 ? "no full run is stored yet" : profiles[0].note();
+        Map<String, Object> layout = layout("%s by layer".formatted(event), note, List.of(), axis("share, %", "linear"), axis("", "category"));
         layout.put("barmode", "stack");
         setHeight(layout, 260 + 50 * profiles.length);
         return new Chart(event + " by layer", traces, layout);

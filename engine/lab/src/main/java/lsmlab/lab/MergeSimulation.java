@@ -57,9 +57,7 @@ public record MergeSimulation(long flushes, long flushedBytes, long mergedBytes,
         }
 
         long merge(int newest) {
-            if (newest < 2 || newest > count) {
-                throw new IllegalArgumentException("the policy chose %d of %d runs, it must be 0 or at least 2".formatted(newest, count));
-            }
+            MergePolicy.check(newest, count);
             int oldest = count - newest;
             long sum = 0;
             for (int i = oldest; i < count; i++) {

@@ -85,22 +85,25 @@ public record Recording(long intervalMicros, long[] sentMicros, long[] serviceMi
     }
 
     public double serviceP99Ms() {
-        return percentile(serviceMicros.clone(), 99);
+        return percentile(ascending(serviceMicros), 99);
     }
 
     public double responseP99Ms() {
-        return percentile(IntStream.range(0, sentMicros.length).mapToLong(i -> sentMicros[i] + serviceMicros[i] - i * intervalMicros).toArray(), 99);
+        return percentile(IntStream.range(0, sentMicros.length).mapToLong(i -> sentMicros[i] + serviceMicros[i] - i * intervalMicros).sorted().toArray(), 99);
     }
 
-    /** The smallest value that so many of all values do not exceed, in milliseconds. Sorts the array. */
-    static double percentile(long[] micros, double percentile) {
-        Arrays.sort(micros);
-        return micros[(int) Math.ceil(micros.length * percentile / 100) - 1] / 1000.0;
+    static long[] ascending(long[] micros) {
+        return Arrays.stream(micros).sorted().toArray();
+    }
+
+    /** The smallest value that so many of all values do not exceed, in milliseconds. */
+    static double percentile(long[] ascendingMicros, double percentile) {
+        return ascendingMicros[(int) Math.ceil(ascendingMicros.length * percentile / 100) - 1] / 1000.0;
     }
 
     @Override
     public String toString() {
         return "%,d requests, one each %.1f ms; the longest took %.1f ms".formatted(
-                sentMicros.length, intervalMicros / 1000.0, percentile(serviceMicros.clone(), 100));
+                sentMicros.length, intervalMicros / 1000.0, percentile(ascending(serviceMicros), 100));
     }
 }

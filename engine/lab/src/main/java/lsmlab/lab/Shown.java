@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package lsmlab.lab;
 
-import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
 import java.util.Map;
 import org.dflib.jjava.jupyter.kernel.display.DisplayDataRenderable;
 import org.dflib.jjava.jupyter.kernel.display.RenderContext;

@@ -10,8 +10,8 @@ import java.util.function.Predicate;
 
 /**
  * The search for the knee, the highest rate that is held: upwards as long as rates are held, each time by a larger factor, downwards as
- * long as they are not, then between the two until they lie close together. Both ends of the result were tried; the lower one as often as was asked, and held each
- * time.
+ * long as they are not, then between the two until they lie close together. Both ends of the result were tried; the lower one as often
+ * as was asked, and held each time.
  *
  * @param held a run at the knee
  * @param notHeldPerSecond the lowest rate tried that was not held

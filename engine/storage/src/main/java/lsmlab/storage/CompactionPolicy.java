@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.Optional;
 
 /** Decides what to merge next, from the shape of the store alone; so a simulation can run what the engine runs. */
-public sealed interface CompactionPolicy permits TieredPolicy, LeveledPolicy, ExtensionPolicy {
+public sealed interface CompactionPolicy permits TieredPolicy, LeveledPolicy {
     /** @param runs newest first */
     <T extends SortedTable> Optional<Job<T>> choose(List<Run<T>> runs);
 

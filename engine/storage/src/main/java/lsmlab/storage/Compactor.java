@@ -53,11 +53,12 @@ final class Compactor {
 
     private static CompactionPolicy policy(Options options, int maxRuns) {
         long threshold = options.flushThresholdBytes();
-        if (options.extensions().merges() != null) {
-            return new ExtensionPolicy(options.extensions().merges(), maxRuns, THRESHOLDS_PER_TABLE * threshold);
+        MergePolicy merges = options.extensions().merges();
+        if (merges != null) {
+            return new TieredPolicy(merges, maxRuns, THRESHOLDS_PER_TABLE * threshold);
         }
         return switch (options.compaction()) {
-            case TIERED -> new TieredPolicy(maxRuns, THRESHOLDS_PER_TABLE * threshold);
+            case TIERED -> new TieredPolicy(TieredPolicy.BINOMIAL, maxRuns, THRESHOLDS_PER_TABLE * threshold);
             case LEVELED -> new LeveledPolicy(MAX_LEVEL0_RUNS, MAX_LEVEL0_RUNS * threshold, threshold);
             case NONE -> null;
         };

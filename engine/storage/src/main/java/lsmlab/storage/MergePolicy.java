@@ -1,16 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 package lsmlab.storage;
 
-/** Which runs are merged, said as simply as can be: some of the newest into one. In place of the engine's own {@link CompactionPolicy}. */
+/** Which runs {@link TieredPolicy} merges, said as simply as can be: some of the newest into one. */
 public interface MergePolicy {
     /**
-     * Asked after each flush, and again after each merge until it answers 0, while there are at least two runs. Runs stand newest first in both arrays; a run is never on a
-     * higher level than an older one.
+     * Asked after each flush, and again after each merge until it answers 0, while there are at least two runs. Runs stand newest first
+     * in both arrays; a run is never on a higher level than an older one.
      *
      * @param bytes size of each run
-     * @param levels 0 for what was flushed; a merged run's is one more than the highest that was merged, but not above that of the next older run
+     * @param levels 0 for what was flushed; a merged run's is one more than the highest that was merged, but not above that of the next
+     *     older run
      * @param maxRuns so many should be left
      * @return how many of the newest runs to merge into one, 2 or more, or 0 for none
      */
     int newestToMerge(long[] bytes, int[] levels, int maxRuns);
+
+    /** @throws IllegalArgumentException when so many of the runs can't be merged into one */
+    static void check(int newest, int runs) {
+        if (newest < 2 || newest > runs) {
+            throw new IllegalArgumentException("the policy chose %d of %d runs, it must be 0 or at least 2".formatted(newest, runs));
+        }
+    }
 }

@@ -89,10 +89,10 @@ class GoldenTest {
 
         String run(String command, String[] words) {
             return switch (words[0]) {
-                case "tiered" -> start(new TieredPolicy(Integer.parseInt(words[1]), Long.MAX_VALUE));
+                case "tiered" -> start(new TieredPolicy(TieredPolicy.BINOMIAL, Integer.parseInt(words[1]), Long.MAX_VALUE));
                 case "leveled" -> start(new LeveledPolicy(Integer.parseInt(words[1]), 4 * MB, 2 * MB));
                 case "bound" -> {
-                    policy = new TieredPolicy(Integer.parseInt(words[1]), Long.MAX_VALUE);
+                    policy = new TieredPolicy(TieredPolicy.BINOMIAL, Integer.parseInt(words[1]), Long.MAX_VALUE);
                     yield shape();
                 }
                 case "flush" -> {
