@@ -45,11 +45,11 @@ final class Write {
         return value == null ? 0 : value.byteSize();
     }
 
-    /** Bytes of all keys and values of the batch. */
+    /** Bytes that the batch takes in a table, index and filter apart. */
     long batchBytes() {
         long bytes = 0;
         for (Write write = this; write != null; write = write.next) {
-            bytes += write.keyBytes() + write.valueBytes();
+            bytes += Format.entryBytes(write.keyBytes(), write.valueBytes());
         }
         return bytes;
     }

@@ -13,7 +13,7 @@ public interface WriteThrottle {
      * @param flushThresholdBytes at which it is full
      * @param frozen full memtables that wait for their flush or are being flushed
      * @param maxFrozen so many of them may be
-     * @param groupBytes keys and values of the group
+     * @param groupBytes that the group would take in a table
      * @param flushNanosPerByte that flushes took so far, on average; 0 before the first
      */
     record State(long memtableBytes, long flushThresholdBytes, int frozen, int maxFrozen, long groupBytes, double flushNanosPerByte) {}
