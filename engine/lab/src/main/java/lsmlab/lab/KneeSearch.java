@@ -11,7 +11,7 @@ import lsmlab.load.Ladder;
  */
 public final class KneeSearch {
     /** Where the search stops: not held over held. */
-    private static final double CLOSE = Lab.sized(1.7, 1.08);
+    private static final double CLOSE = Lab.sized(2.0, 1.08);
     /** The first rate to try, as a share of what a saturated server answers. */
     private static final double FIRST_SHARE = Lab.sized(0.75, Ladder.FIRST_SHARE);
 

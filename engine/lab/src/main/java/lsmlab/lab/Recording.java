@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 package lsmlab.lab;
 
-import com.fasterxml.jackson.core.type.TypeReference;
 import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.concurrent.locks.LockSupport;
 import java.util.stream.IntStream;
-import org.HdrHistogram.Histogram;
 
 /**
  * What a closed-loop client saw of a server that stood still for a while: request <i>i</i> was due at <i>i</i> intervals.
@@ -16,15 +17,14 @@ import org.HdrHistogram.Histogram;
  * @param serviceMicros from then to its answer
  */
 public record Recording(long intervalMicros, long[] sentMicros, long[] serviceMicros) {
-    private static final String FILE = "data/assignments/stall.json";
-    private static final long LONGEST_MICROS = 60_000_000;
-    private static final int DIGITS = 3;
+    /** In the jar, so that no submission alters it. */
+    private static final String RESOURCE = "stall.json";
     private static final int WARM_UP = 2_000;
     private static final int REQUESTS = 3_000;
     private static final Duration STALL_AFTER = Duration.ofSeconds(2);
     private static final Duration STALL = Duration.ofSeconds(1);
 
-    /** Makes the recording that the assignment uses, with a real server and a pause of one second: {@code java -cp engine/lab/target/lsm-lab.jar lsmlab.lab.Recording}. */
+    /** Makes the recording that the assignment uses, with a real server and a pause of one second, and writes it where the next build finds it. */
     public static void main(String[] arguments) throws IOException {
         try (Server server = Lab.server().wal("none").start()) {
             server.put("id", "value");
@@ -35,8 +35,9 @@ public record Recording(long intervalMicros, long[] sentMicros, long[] serviceMi
             try (var _ = server.freeze(STALL_AFTER, STALL)) {
                 recording = of(() -> server.get("id"), REQUESTS, Duration.ofMillis(2));
             }
-            Json.MAPPER.writeValue(Lab.root().resolve(FILE).toFile(), recording);
-            System.out.println(FILE + ": " + recording);
+            Path file = Lab.root().resolve("engine/lab/src/main/resources/lsmlab/lab").resolve(RESOURCE);
+            Json.MAPPER.writeValue(file.toFile(), recording);
+            System.out.println(file + ": " + recording);
         }
     }
 
@@ -59,7 +60,11 @@ public record Recording(long intervalMicros, long[] sentMicros, long[] serviceMi
     }
 
     static Recording read() {
-        return Json.read(Lab.root().resolve(FILE), new TypeReference<>() {});
+        try (InputStream file = Recording.class.getResourceAsStream(RESOURCE)) {
+            return Json.MAPPER.readValue(file, Recording.class);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 
     /** So many of its requests from one on, as if that had been the first. */
@@ -67,29 +72,6 @@ public record Recording(long intervalMicros, long[] sentMicros, long[] serviceMi
         long start = from * intervalMicros;
         return new Recording(intervalMicros, IntStream.range(from, from + count).mapToLong(i -> sentMicros[i] - start).toArray(),
                 Arrays.copyOfRange(serviceMicros, from, from + count));
-    }
-
-    /** The service times with those that HdrHistogram adds for the requests that were not sent, ascending. */
-    public long[] expandedByHdrHistogram() {
-        Histogram times = new Histogram(LONGEST_MICROS, DIGITS);
-        for (long micros : serviceMicros) {
-            times.recordValueWithExpectedInterval(micros, intervalMicros);
-        }
-        long[] ascending = new long[Math.toIntExact(times.getTotalCount())];
-        int next = 0;
-        for (var step : times.recordedValues()) {
-            Arrays.fill(ascending, next, next + (int) step.getCountAddedInThisIterationStep(), step.getValueIteratedTo());
-            next += (int) step.getCountAddedInThisIterationStep();
-        }
-        return ascending;
-    }
-
-    public double serviceP99Ms() {
-        return percentile(ascending(serviceMicros), 99);
-    }
-
-    public double responseP99Ms() {
-        return percentile(IntStream.range(0, sentMicros.length).mapToLong(i -> sentMicros[i] + serviceMicros[i] - i * intervalMicros).sorted().toArray(), 99);
     }
 
     static long[] ascending(long[] micros) {
