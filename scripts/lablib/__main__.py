@@ -31,7 +31,9 @@ def lab_parser() -> argparse.ArgumentParser:
     published = commands.add_parser("publish", help="put what full runs showed into the notebooks, for those who only read them; needs a Chromium")
     published.add_argument("notebooks", nargs="+", metavar="NOTEBOOK", help="like 01-block-size, after scripts/lab run 01-block-size --full")
     opened = commands.add_parser("open", help="open JupyterLab on a notebook")
-    opened.add_argument("notebook", metavar="NOTEBOOK", help="like 01-block-size")
+    opened.add_argument("notebook", metavar="NOTEBOOK", help="like 01-block-size or assignments/02-pruning")
+    classroom = commands.add_parser("assignments", help="build, grade and check assignments", add_help=False)
+    classroom.add_argument("words", nargs=argparse.REMAINDER)
     verdicts = commands.add_parser("claims", help="say what the stored full runs found of the reports' claims")
     verdicts.add_argument("--json", action="store_true", help="as one JSON array of id, statement, reported, measured, verdict, row")
     commands.add_parser("setup", help="only set up")
@@ -44,7 +46,7 @@ def lab_parser() -> argparse.ArgumentParser:
 def lab(arguments: list[str]) -> None:
     parser = lab_parser()
     options, others = parser.parse_known_args(arguments)
-    if others and options.command != "server":
+    if others and options.command not in ("server", "assignments"):
         parser.error(f"unrecognized arguments: {' '.join(others)}")
     if options.command == "server" and not 1 <= options.nodes <= 64:
         parser.error(f"--nodes is {options.nodes}, it must be 1 to 64")
@@ -59,7 +61,7 @@ def lab(arguments: list[str]) -> None:
             raise Problem(f"no such notebook: {', '.join(unknown)}; there are {', '.join(notebook_names())}")
     shown = NOTEBOOKS / f"{options.notebook if options.command == 'open' else '00-start-here'}.ipynb"
     if not shown.is_file():
-        raise Problem(f"no such notebook: {shown}; there are {', '.join(notebook_names())}")
+        raise Problem(f"no such notebook: {shown}; there are {', '.join(notebook_names())} and those in notebooks/assignments")
     tools = setup.everything()
     if options.command == "run":
         mode = "quick" if not options.full else "full" if options.notebooks else "rest"
@@ -67,6 +69,8 @@ def lab(arguments: list[str]) -> None:
         tools.become(["-m", "lablib.notebooks", mode, *(str(NOTEBOOKS / f"{name}.ipynb") for name in names)])
     elif options.command == "publish":
         tools.become(["-m", "lablib.publish", *options.notebooks])
+    elif options.command == "assignments":
+        tools.become(["-m", "lablib.assignments", *options.words, *others])
     elif options.command == "server":
         nodes.serve(tools, options.nodes, options.first_port, options.data.absolute(), options.heap, others)
     elif options.command in (None, "open"):

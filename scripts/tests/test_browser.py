@@ -1,17 +1,20 @@
 # SPDX-License-Identifier: Apache-2.0
 """An executed notebook in a real JupyterLab in a real browser, and its page without one."""
 
+import json
 import os
+import shutil
 import signal
 import subprocess
 import sys
 import time
 import urllib.request
 
+import nbformat
 import pytest
 from playwright.sync_api import Error as PlaywrightError
 
-from lablib.paths import OUT, ROOT, STATE
+from lablib.paths import NOTEBOOKS, OUT, ROOT, STATE, notebook_names
 
 PERCENTILES = "Response time by percentile"
 SCREENSHOTS = OUT / "screenshots"
@@ -116,6 +119,44 @@ def test_executed_notebook_in_jupyterlab(executed, browser, jupyterlab):
         page.wait_for_timeout(150)
     assert all(found.values()), found
     page.close()
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("name", notebook_names())
+def test_restart_and_run_all(name, browser, jupyterlab):
+    """As a student does it: the menu's Restart and Run All, then Save. On a copy, since the committed ones show full runs."""
+    copy = OUT / f"{name}-by-hand.ipynb"
+    OUT.mkdir(exist_ok=True)
+    shutil.copy(NOTEBOOKS / f"{name}.ipynb", copy)
+    page = browser.new_page(viewport={"width": 1400, "height": 1000})
+    page.goto(f"{jupyterlab}/lab/workspaces/{name}/tree/out/{copy.name}?token=test")
+    page.locator(".jp-Notebook").wait_for(timeout=90_000)
+    await_kernel(jupyterlab, "idle", seconds=60)
+    page.get_by_role("menuitem", name="Kernel", exact=True).click()
+    page.get_by_text("Restart Kernel and Run All Cells").first.click()
+    page.locator(".jp-Dialog .jp-mod-accept").click()
+    page.wait_for_timeout(5_000)  # the old kernel is idle until it is gone
+    await_kernel(jupyterlab, "idle", seconds=300)
+    page.keyboard.press("Control+s")
+    page.wait_for_timeout(3_000)
+    screenshot(page, f"run-all-{name}")
+    page.close()
+    code = [cell for cell in nbformat.read(copy, as_version=4).cells if cell.cell_type == "code"]
+    copy.unlink()
+    assert not [output.evalue for cell in code for output in cell.outputs if output.output_type == "error"]
+    assert [cell.execution_count for cell in code] == list(range(1, len(code) + 1))
+
+
+def await_kernel(jupyterlab, state: str, seconds: int) -> None:
+    """Until it has been in the state for three seconds: between two cells a kernel is idle, too."""
+    deadline = time.monotonic() + seconds
+    since = None
+    while since is None or time.monotonic() - since < 3:
+        assert time.monotonic() < deadline, f"the kernel is not {state} after {seconds} s"
+        kernels = json.load(urllib.request.urlopen(f"{jupyterlab}/api/kernels?token=test", timeout=10))
+        states = [kernel["execution_state"] for kernel in kernels]
+        since = (since or time.monotonic()) if states == [state] else None
+        time.sleep(0.2)
 
 
 def test_page_without_jupyter_or_network(executed, browser):

@@ -1,0 +1,271 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Assignments, by nbgrader: what students get, what they hand in graded, and the grader graded. Runs in the environment that set-up made.
+
+Usage: python -m lablib.assignments build | grade NAME DIR | check [--repeat N] [--only KIND] [NAME...]
+"""
+
+import argparse
+import csv
+import json
+import os
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from dataclasses import dataclass
+from pathlib import Path
+
+import nbformat
+from nbgrader.api import Gradebook
+
+from lablib.paths import NOTEBOOKS, OUT, STATE
+from lablib.problem import Problem
+
+ASSIGNMENTS = NOTEBOOKS / "assignments"
+SOURCE = ASSIGNMENTS / "source"
+FIXTURES = ASSIGNMENTS / "fixtures"
+LIMIT_SECONDS = 180
+INCONCLUSIVE = "inconclusive, run again"
+BY_TIME = ["03-backpressure", "04-admission"]
+COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/", re.DOTALL)
+DECLARED = re.compile(r"\b(?:class|interface|enum|record)\s+(\w+)")
+
+
+def names() -> list[str]:
+    return sorted(path.name for path in SOURCE.iterdir() if path.is_dir())
+
+
+@dataclass
+class Grade:
+    """Of one submission; points are None where the machine could not decide."""
+
+    student: str
+    points: float | None
+    possible: float
+    remark: str
+
+
+class Course:
+    """nbgrader's folders, with the project's source notebooks. What is in them stays: gradebooks hold teachers' comments."""
+
+    def __init__(self, root: Path):
+        self.root = root
+        root.mkdir(parents=True, exist_ok=True)
+        if not (root / "source").exists():
+            (root / "source").symlink_to(SOURCE)
+        (root / "nbgrader_config.py").write_text(
+            f"c = get_config()\nload_subconfig({str(ASSIGNMENTS / 'nbgrader_config.py')!r})\nc.CourseDirectory.root = {str(root)!r}\n")
+
+    def nbgrader(self, *words: str, limit: float | None = None) -> tuple[int, str]:
+        """Status and output of a command; one that takes too long is ended, with the kernel and the servers that it started."""
+        process = subprocess.Popen([sys.executable, "-m", "nbgrader", *words], cwd=self.root, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, start_new_session=True)
+        try:
+            output, _ = process.communicate(timeout=limit)
+        except subprocess.TimeoutExpired:
+            os.killpg(process.pid, signal.SIGKILL)
+            process.communicate()
+            return 1, f"not done within {limit:.0f} s"
+        except BaseException:
+            os.killpg(process.pid, signal.SIGTERM)
+            raise
+        return process.returncode, output
+
+    def release(self, name: str) -> Path:
+        """The student's version, without solutions and hidden tests."""
+        status, output = self.nbgrader("generate_assignment", name, "--create", "--force")
+        if status != 0:
+            raise Problem(f"no student's version of {name}:\n{output}")
+        return self.root / "release" / name / f"{name}.ipynb"
+
+    def submit(self, name: str, student: str, notebook) -> None:
+        """Puts it where nbgrader looks for it."""
+        folder = self.root / "submitted" / student / name
+        folder.mkdir(parents=True, exist_ok=True)
+        nbformat.write(notebook, folder / f"{name}.ipynb")
+
+    def grade(self, name: str, student: str) -> Grade:
+        """Again when what was measured decided nothing and there is time."""
+        source, possible = source_of(name), possible_points(name)
+        submitted = nbformat.read(self.root / "submitted" / student / name / f"{name}.ipynb", as_version=4)
+        usurped = usurped_names(source, submitted)
+        if usurped:
+            return Grade(student, 0, possible, f"not run: it declares {', '.join(sorted(usurped))}, on which the tests rely")
+        end = time.monotonic() + LIMIT_SECONDS
+        while True:
+            start = time.monotonic()
+            points, remark = self.grade_once(name, student, end - start)
+            if points is not None or 2 * time.monotonic() - start > end:
+                return Grade(student, points, possible, remark)
+
+    def grade_once(self, name: str, student: str, limit_seconds: float) -> tuple[float | None, str]:
+        """Points and a remark."""
+        status, output = self.nbgrader("autograde", name, f"--student={student}", "--force", limit=limit_seconds)
+        graded = self.root / "autograded" / student / name / f"{name}.ipynb"
+        if status != 0 or not graded.exists():
+            reasons = re.findall(r"\w+(?:Error|Exception): .*", output) or output.split("\n")
+            return 0, f"the notebook could not be run to its end: {reasons[-1]}"
+        errors = errors_of(nbformat.read(graded, as_version=4))
+        undecided = [error for error in errors if INCONCLUSIVE in error]
+        if undecided:
+            return None, undecided[0]
+        with Gradebook(f"sqlite:///{self.root}/gradebook.db") as book:
+            return book.find_submission(name, student).score, "".join(errors[:1])
+
+    def feedback(self, name: str) -> Path:
+        self.nbgrader("generate_feedback", name, "--force")
+        return self.root / "feedback"
+
+
+def source_of(name: str):
+    return nbformat.read(SOURCE / name / f"{name}.ipynb", as_version=4)
+
+
+def possible_points(name: str) -> float:
+    return sum(cell.metadata.nbgrader.points for cell in source_of(name).cells if is_test(cell))
+
+
+def usurped_names(source, submitted) -> set[str]:
+    """Types that a submission declares in the place of those that the tests name. Tests are restored before they run; what they call is not."""
+    tests = {word for cell in source.cells if is_test(cell) for word in re.findall(r"\w+", cell.source)}
+    return (declared(submitted) - declared(source)) & tests
+
+
+def declared(notebook) -> set[str]:
+    return {type_name for cell in notebook.cells if cell.cell_type == "code" for type_name in DECLARED.findall(COMMENT.sub("", cell.source))}
+
+
+def is_test(cell) -> bool:
+    return cell.metadata.get("nbgrader", {}).get("grade", False)
+
+
+def errors_of(notebook) -> list[str]:
+    """What the graded cells that failed say, a line each."""
+    return [
+        re.sub(r"\x1b\[[0-9;]*m", "", f"{output.ename}: {output.evalue}").splitlines()[0][:160]
+        for cell in notebook.cells
+        if is_test(cell)
+        for output in cell.outputs
+        if output.output_type == "error"
+    ]
+
+
+def fresh_course(root: Path) -> Course:
+    shutil.rmtree(root, ignore_errors=True)
+    return Course(root)
+
+
+def build() -> None:
+    course = fresh_course(STATE / "assignments/build")
+    for name in names():
+        student = nbformat.read(course.release(name), as_version=4)
+        nbformat.write(student, ASSIGNMENTS / f"{name}.ipynb")
+        print(f"notebooks/assignments/{name}.ipynb")
+
+
+def grade(name: str, folder: Path) -> int:
+    if name not in names():
+        raise Problem(f"no such assignment: {name}; there are {', '.join(names())}")
+    handed_in = submissions(name, folder)
+    course = Course(OUT / "assignments" / name)
+    course.release(name)
+    grades = []
+    for number, (student, path) in enumerate(handed_in.items(), 1):
+        print(f"{number} of {len(handed_in)}: {student} ...", end=" ", flush=True)
+        try:
+            course.submit(name, student, nbformat.read(path, as_version=4))
+            grades.append(course.grade(name, student))
+        except (nbformat.reader.NotJSONError, nbformat.ValidationError, UnicodeDecodeError) as error:
+            grades.append(Grade(student, 0, possible_points(name), f"{path} is no notebook: {type(error).__name__}"))
+        print(told(grades[-1]), flush=True)
+    target = OUT / f"grades-{name}.csv"
+    with target.open("w", newline="") as file:
+        table = csv.writer(file)
+        table.writerow(["student", "points", "possible", "remark"])
+        table.writerows([each.student, "" if each.points is None else each.points, each.possible, each.remark] for each in grades)
+    feedback = course.feedback(name)
+    print(f"\n{target}\nfeedback: {feedback}\nin JupyterLab, see the teacher's page: /formgrader?path={course.root}")
+    undecided = [each.student for each in grades if each.points is None]
+    if undecided:
+        print(f"inconclusive, grade again: {', '.join(undecided)}", file=sys.stderr)
+    return 1 if undecided else 0
+
+
+def submissions(name: str, folder: Path) -> dict[str, Path]:
+    """DIR/STUDENT.ipynb, DIR/STUDENT/NAME.ipynb, or nbgrader's DIR/STUDENT/NAME/NAME.ipynb."""
+    if not folder.is_dir():
+        raise Problem(f"{folder} is no folder; hand over one with STUDENT.ipynb or STUDENT/{name}.ipynb for each student")
+    found = {path.stem: path for path in folder.glob("*.ipynb")}
+    for pattern in (f"*/{name}.ipynb", f"*/{name}/{name}.ipynb"):
+        found |= {path.relative_to(folder).parts[0]: path for path in folder.glob(pattern)}
+    if not found:
+        raise Problem(f"{folder} has neither STUDENT.ipynb nor STUDENT/{name}.ipynb")
+    return dict(sorted(found.items()))
+
+
+def told(grade: Grade) -> str:
+    points = "inconclusive" if grade.points is None else f"{grade.points:g} of {grade.possible:g}"
+    return points + (f"  ({grade.remark})" if grade.remark else "")
+
+
+def check(only: list[str], kind: str, repeat: int) -> int:
+    """Grades submissions of which it is known what they deserve."""
+    course = fresh_course(STATE / "assignments/check")
+    right = total = 0
+    for name in only or names():
+        if name not in names():
+            raise Problem(f"no such assignment: {name}; there are {', '.join(names())}")
+        released = course.release(name)
+        for fixture in sorted((FIXTURES / name).glob(f"{kind}.json")):
+            wanted = json.loads(fixture.read_text())
+            course.submit(name, fixture.stem, submission(nbformat.read(released, as_version=4), wanted["cells"]))
+            for _ in range(repeat):
+                graded = course.grade(name, fixture.stem)
+                total += 1
+                right += graded.points == wanted["points"]
+                print(f"{'ok ' if graded.points == wanted['points'] else 'NOT'} {name} {fixture.stem}: expected {wanted['points']:g}, given {told(graded)}", flush=True)
+    print(f"{right} of {total} fixtures graded as expected")
+    return 0 if right == total else 1
+
+
+def submission(notebook, cells: dict[str, list[str]]):
+    """The student's version with other sources in some cells, by their ids."""
+    left = dict(cells)
+    for cell in notebook.cells:
+        source = left.pop(cell.id, None)
+        if source is not None:
+            cell.source = "\n".join(source)
+    if left:
+        raise Problem(f"the notebook has no cell {', '.join(left)}")
+    return notebook
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(prog="scripts/lab assignments")
+    commands = parser.add_subparsers(dest="command", required=True)
+    commands.add_parser("build", help="make the students' notebooks from those in source/")
+    graded = commands.add_parser("grade", help="grade what was handed in")
+    graded.add_argument("name", metavar="NAME", help="like 02-pruning")
+    graded.add_argument("folder", metavar="DIR", type=Path, help="with STUDENT.ipynb or STUDENT/NAME.ipynb for each student")
+    checked = commands.add_parser("check", help="grade submissions of which it is known what they deserve")
+    checked.add_argument("names", metavar="NAME", nargs="*")
+    checked.add_argument("--repeat", type=int, default=1, metavar="N", help="only the right ones of the assignments that are graded by time, so often")
+    checked.add_argument("--only", default="*", metavar="KIND", help="right, wrong, unfinished, slow, crashing, hanging or cheating")
+    options = parser.parse_args()
+    try:
+        if options.command == "build":
+            build()
+        elif options.command == "grade":
+            sys.exit(grade(options.name, options.folder))
+        else:
+            names, kind = (BY_TIME, "right") if options.repeat > 1 else (options.names, options.only)
+            sys.exit(check(names, kind, options.repeat))
+    except Problem as problem:
+        sys.exit(f"lsm-lab: {problem}")
+    except KeyboardInterrupt:
+        sys.exit("\nlsm-lab: interrupted")
+
+
+if __name__ == "__main__":
+    main()

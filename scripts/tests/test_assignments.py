@@ -1,0 +1,78 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Assignments: what students get, and that grading gives what is deserved."""
+
+import re
+import subprocess
+import sys
+
+import nbformat
+import pytest
+
+from lablib import assignments
+from lablib.paths import ROOT, STATE
+
+SOLUTION = re.compile(r"/// BEGIN (?:SOLUTION|HIDDEN TESTS)\n(.*?)/// END", re.DOTALL)
+
+
+@pytest.fixture(scope="module")
+def course():
+    course = assignments.fresh_course(STATE / "assignments/test")
+    course.released = {name: nbformat.read(course.release(name), as_version=4) for name in assignments.names()}
+    return course
+
+
+@pytest.mark.parametrize("name", assignments.names())
+def test_the_students_version_is_the_sources(course, name):
+    committed = nbformat.read(assignments.ASSIGNMENTS / f"{name}.ipynb", as_version=4)
+    assert [cell.source for cell in committed.cells] == [cell.source for cell in course.released[name].cells], "scripts/lab assignments build"
+
+
+@pytest.mark.parametrize("name", assignments.names())
+def test_solutions_and_hidden_tests_stay_with_the_teacher(course, name):
+    source = assignments.source_of(name)
+    student = "\n".join(cell.source for cell in course.released[name].cells)
+    kept = [line.strip() for cell in source.cells for region in SOLUTION.findall(cell.source) for line in region.splitlines()]
+    assert len(kept) > 10
+    assert not [line for line in kept if len(line) > 25 and line in student]
+    assert "BEGIN" not in student
+    assert [cell.source for cell in course.released[name].cells if cell.id == "name"] == ['String student = "";']
+    for cell, original in zip(course.released[name].cells, source.cells):
+        if "/// BEGIN SOLUTION" in original.source:
+            assert "throw new UnsupportedOperationException" in cell.source
+
+
+@pytest.mark.parametrize("name", assignments.names())
+def test_ten_points_and_seven_submissions(course, name):
+    graded = [cell.metadata.nbgrader.points for cell in course.released[name].cells if assignments.is_test(cell)]
+    assert sum(graded) == 10
+    kinds = {path.stem for path in (assignments.FIXTURES / name).glob("*.json")}
+    assert kinds == {"right", "wrong", "unfinished", "slow", "crashing", "hanging", "cheating"}
+
+
+@pytest.mark.parametrize("name, kind", [("06-compaction", "right"), ("02-pruning", "crashing"), ("01-coordinated-omission", "cheating")])
+def test_a_submission_gets_what_it_deserves(name, kind):
+    graded = subprocess.run([sys.executable, "-m", "lablib.assignments", "check", name, "--only", kind],
+                            cwd=ROOT, text=True, capture_output=True, check=False)
+    assert graded.stdout.endswith("1 of 1 fixtures graded as expected\n"), graded.stdout + graded.stderr
+    assert graded.returncode == 0
+
+
+@pytest.mark.long
+def test_all_submissions_get_what_they_deserve():
+    graded = subprocess.run([sys.executable, "-m", "lablib.assignments", "check"], cwd=ROOT, text=True, capture_output=True, check=False)
+    assert graded.stdout.endswith("42 of 42 fixtures graded as expected\n"), graded.stdout + graded.stderr
+
+
+def test_a_folder_is_graded_and_what_is_no_notebook_is_told(tmp_path, monkeypatch, capsys):
+    monkeypatch.setattr(assignments, "OUT", tmp_path / "out")
+    handed_in = tmp_path / "handed-in"
+    (handed_in / "bob").mkdir(parents=True)
+    (handed_in / "anna.ipynb").write_text("this is no notebook")
+    usurper = nbformat.read(assignments.ASSIGNMENTS / "06-compaction.ipynb", as_version=4)
+    usurper.cells[1].source = 'String student = "bob"; class Lab {} // not a class Math'
+    nbformat.write(usurper, handed_in / "bob" / "06-compaction.ipynb")
+    assert assignments.grade("06-compaction", handed_in) == 0
+    said = capsys.readouterr().out
+    assert "anna ... 0 of 10  (" in said and "is no notebook" in said
+    assert "bob ... 0 of 10  (not run: it declares Lab, on which the tests rely)" in said
+    assert "bob,0,10," in (tmp_path / "out" / "grades-06-compaction.csv").read_text()
