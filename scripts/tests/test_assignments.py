@@ -49,7 +49,7 @@ def test_ten_points_and_seven_submissions(course, name):
     assert kinds == {"right", "wrong", "unfinished", "slow", "crashing", "hanging", "cheating"}
 
 
-@pytest.mark.parametrize("name, kind", [("06-compaction", "right"), ("02-pruning", "crashing"), ("01-coordinated-omission", "cheating")])
+@pytest.mark.parametrize("name, kind", [("06-compaction", "right"), ("02-pruning", "crashing"), ("04-admission", "cheating")])
 def test_a_submission_gets_what_it_deserves(name, kind):
     graded = subprocess.run([sys.executable, "-m", "lablib.assignments", "check", name, "--only", kind],
                             cwd=ROOT, text=True, capture_output=True, check=False)
@@ -63,16 +63,23 @@ def test_all_submissions_get_what_they_deserve():
     assert graded.stdout.endswith("42 of 42 fixtures graded as expected\n"), graded.stdout + graded.stderr
 
 
+def test_whose_numbers_a_submission_was_made_with():
+    notebook = nbformat.read(assignments.ASSIGNMENTS / "06-compaction.ipynb", as_version=4)
+    assert assignments.claimed_name(notebook) == ""
+    notebook.cells[1].source = 'String student = "Anna B. ";'
+    assert assignments.claimed_name(notebook) == "Anna B."
+
+
 def test_a_folder_is_graded_and_what_is_no_notebook_is_told(tmp_path, monkeypatch, capsys):
     monkeypatch.setattr(assignments, "OUT", tmp_path / "out")
     handed_in = tmp_path / "handed-in"
     (handed_in / "bob").mkdir(parents=True)
     (handed_in / "anna.ipynb").write_text("this is no notebook")
-    usurper = nbformat.read(assignments.ASSIGNMENTS / "06-compaction.ipynb", as_version=4)
-    usurper.cells[1].source = 'String student = "bob"; class Lab {} // not a class Math'
-    nbformat.write(usurper, handed_in / "bob" / "06-compaction.ipynb")
+    (handed_in / "bob" / "06-compaction.ipynb").write_text("[]")
+    another = nbformat.v4.new_notebook(cells=[], metadata={"kernelspec": {"name": "java", "display_name": "Java", "language": "java"}})
+    nbformat.write(another, handed_in / "zoe.ipynb")
     assert assignments.grade("06-compaction", handed_in) == 0
     said = capsys.readouterr().out
-    assert "anna ... 0 of 10  (" in said and "is no notebook" in said
-    assert "bob ... 0 of 10  (not run: it declares Lab, on which the tests rely)" in said
-    assert "bob,0,10," in (tmp_path / "out" / "grades-06-compaction.csv").read_text()
+    assert said.count("could not be graded") == 2
+    assert "zoe ... 0 of 10  (5 of its test cells are missing" in said
+    assert "bob,0,10" in (tmp_path / "out" / "grades-06-compaction.csv").read_text()

@@ -6,8 +6,10 @@ import java.lang.reflect.Field;
 import java.lang.reflect.Modifier;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.text.Normalizer;
 import java.time.Duration;
 import java.util.HashSet;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Random;
@@ -32,8 +34,8 @@ public final class Assignment {
     private static final int KEY_LETTERS = 12;
     private static final int FRAMES = 3;
     private static final String INCONCLUSIVE = "inconclusive, run again: ";
-    /** The recording's stall begins after so many requests. */
-    private static final int FIRST_STALLED = 500;
+    /** A student's part of the recording begins at one of so many requests, before the stall, and has so many. */
+    private static final int FIRST_RECORDED = 500;
     private static final int RECORDED = 2_000;
 
     private final String name;
@@ -42,18 +44,27 @@ public final class Assignment {
     /** @param claimed the name the student put in; where work is graded, the one under which it was handed in counts */
     Assignment(String name, String claimed) {
         this.name = name;
-        String handedInBy = handedInBy(Path.of("").toAbsolutePath());
-        student = handedInBy == null ? claimed.strip() : handedInBy;
+        String handedInBy = handedInBy();
+        student = Normalizer.normalize(handedInBy == null ? claimed.strip() : handedInBy, Normalizer.Form.NFC).toLowerCase(Locale.ROOT);
         if (student.isEmpty()) {
             throw new IllegalArgumentException("put your name into the first cell");
+        }
+        if (CellClass.isInNotebook()) {
+            OwnNames.taken(CellClass.shell()).ifPresent(taken -> {
+                throw new AssertionError(OwnNames.message(taken));
+            });
         }
     }
 
     /** By nbgrader's folders, autograded/STUDENT/ASSIGNMENT; null elsewhere. */
-    private static String handedInBy(Path folder) {
-        Path student = folder.getParent();
+    private static String handedInBy() {
+        Path student = Path.of("").toAbsolutePath().getParent();
         Path stage = student == null ? null : student.getParent();
         return stage != null && stage.endsWith("autograded") ? student.getFileName().toString() : null;
+    }
+
+    static boolean isGraded() {
+        return handedInBy() != null;
     }
 
     /** The same number whenever this student works on this assignment. */
@@ -131,12 +142,14 @@ public final class Assignment {
     /** Memory of an object's fields in bits. They may be numbers and arrays of numbers: what else could hold the keys themselves. */
     public long bits(Object object) throws IllegalAccessException {
         long bits = 0;
-        for (Field field : object.getClass().getDeclaredFields()) {
-            boolean constant = Modifier.isStatic(field.getModifiers()) && Modifier.isFinal(field.getModifiers()) && field.getType().isPrimitive();
-            if (!constant) {
-                check(!Modifier.isStatic(field.getModifiers()), "%s is static: it would be shared by all tables", field.getName());
-                field.setAccessible(true);
-                bits += bits(field.getName(), field.getType(), field.get(object));
+        for (Class<?> type = object.getClass(); type != Object.class; type = type.getSuperclass()) {
+            for (Field field : type.getDeclaredFields()) {
+                boolean constant = Modifier.isStatic(field.getModifiers()) && Modifier.isFinal(field.getModifiers()) && field.getType().isPrimitive();
+                if (!constant) {
+                    check(!Modifier.isStatic(field.getModifiers()), "%s is static: it would be shared by all tables", field.getName());
+                    field.setAccessible(true);
+                    bits += bits(field.getName(), field.getType(), field.get(object));
+                }
             }
         }
         return bits;
@@ -176,7 +189,7 @@ public final class Assignment {
 
     /** A part of a recorded stall, the student's own, with the stall in it. */
     public Recording recordedStall() {
-        return Recording.read().part(random("stall").nextInt(FIRST_STALLED), RECORDED);
+        return Recording.read().part(random("stall").nextInt(FIRST_RECORDED), RECORDED);
     }
 
     /** Does the work while the server is stopped for a while, as a long pause would. */

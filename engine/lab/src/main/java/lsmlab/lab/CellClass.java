@@ -44,6 +44,10 @@ public final class CellClass {
         kernel = running;
     }
 
+    static boolean isInNotebook() {
+        return kernel != null;
+    }
+
     /** @param helpers other classes of cells that it uses */
     static CellClass compiled(String name, String... helpers) {
         JShell shell = shell();
@@ -57,8 +61,8 @@ public final class CellClass {
     }
 
     /** The kernel's, which only a class of another version of JJava has a name for. */
-    private static JShell shell() {
-        if (kernel == null) {
+    static JShell shell() {
+        if (!isInNotebook()) {
             throw new IllegalStateException("there is no notebook: classes of cells are compiled in one");
         }
         try {

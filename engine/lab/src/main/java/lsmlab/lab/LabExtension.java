@@ -14,6 +14,9 @@ public final class LabExtension implements Extension {
                     parent -> parent.onExit().thenRun(() -> Thread.ofPlatform().name("parent-ended").start(() -> System.exit(1))));
             Progress.showIn(kernel);
             CellClass.of(kernel);
+            if (Assignment.isGraded()) {
+                OwnNames.refuse(CellClass.shell());
+            }
             kernel.evalRaw("import java.util.function.*; import java.util.stream.*; import lsmlab.lab.*;");
         } catch (RuntimeException e) {
             // WHY not thrown: the kernel would hang without a word. The first cell will say that it knows no Lab.

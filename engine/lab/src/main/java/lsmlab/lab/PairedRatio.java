@@ -14,7 +14,14 @@ public record PairedRatio(double mean, double low, double high, int rounds) {
     private static final double[] T = {12.71, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262, 2.228, 2.201, 2.179, 2.160, 2.145, 2.131};
 
     /** Whether a bound is kept. */
-    public enum Outcome { YES, NO, INCONCLUSIVE }
+    public enum Outcome {
+        YES, NO, INCONCLUSIVE;
+
+        /** Whether this bound and another one are kept; one that is not decides, whatever is known of the other. */
+        public Outcome and(Outcome other) {
+            return this == NO || other == NO ? NO : this == YES ? other : this;
+        }
+    }
 
     static PairedRatio of(List<Run> runs, List<Run> others, ToDoubleFunction<Run> value) {
         double[] logs = IntStream.range(0, runs.size()).mapToDouble(i -> Math.log(value.applyAsDouble(runs.get(i)) / value.applyAsDouble(others.get(i)))).toArray();

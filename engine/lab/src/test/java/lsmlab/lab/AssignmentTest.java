@@ -19,7 +19,7 @@ class AssignmentTest {
 
     @Test
     void numbersAreTheStudentsOwnAndTheAssignments() {
-        assertEquals(anna.seed(), new Assignment("02-pruning", " anna ").seed());
+        assertEquals(anna.seed(), new Assignment("02-pruning", " Anna ").seed());
         assertNotEquals(anna.seed(), new Assignment("02-pruning", "bob").seed());
         assertNotEquals(anna.seed(), new Assignment("03-backpressure", "anna").seed());
         assertArrayEquals(anna.keys(10, "k")[7], anna.keys(10, "k")[7]);
@@ -60,6 +60,8 @@ class AssignmentTest {
         assertEquals(PairedRatio.Outcome.NO, PairedRatio.of(Math.log(0.90), Math.log(0.92), Math.log(0.88)).isAtMost(0.5));
         assertEquals(PairedRatio.Outcome.INCONCLUSIVE, PairedRatio.of(Math.log(0.30), Math.log(0.60), Math.log(0.45)).isAtMost(0.5));
         assertEquals(PairedRatio.Outcome.YES, PairedRatio.of(0, 0, 0).isAtLeast(1));
+        assertEquals(PairedRatio.Outcome.NO, PairedRatio.Outcome.INCONCLUSIVE.and(PairedRatio.Outcome.NO));
+        assertEquals(PairedRatio.Outcome.INCONCLUSIVE, PairedRatio.Outcome.YES.and(PairedRatio.Outcome.INCONCLUSIVE));
         assertThrows(IllegalStateException.class, () -> anna.decide("it", PairedRatio.Outcome.INCONCLUSIVE));
         assertThrows(AssertionError.class, () -> anna.decide("it", PairedRatio.Outcome.NO));
     }
