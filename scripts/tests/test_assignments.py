@@ -81,5 +81,5 @@ def test_a_folder_is_graded_and_what_is_no_notebook_is_told(tmp_path, monkeypatc
     assert assignments.grade("06-compaction", handed_in) == 0
     said = capsys.readouterr().out
     assert said.count("could not be graded") == 2
-    assert "zoe ... 0 of 10  (5 of its test cells are missing" in said
+    assert "zoe ... 0 of 10  (4 of its test cells are missing" in said
     assert "bob,0,10" in (tmp_path / "out" / "grades-06-compaction.csv").read_text()
