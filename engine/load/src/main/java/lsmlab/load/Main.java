@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package lsmlab.load;
 
-import com.fasterxml.jackson.databind.SerializationFeature;
-import com.fasterxml.jackson.databind.json.JsonMapper;
 import java.io.FileDescriptor;
 import java.io.FileOutputStream;
 import java.io.IOException;
@@ -148,9 +146,9 @@ public final class Main implements Callable<Integer> {
         }
         PrintStream out = new PrintStream(new FileOutputStream(FileDescriptor.out), false, StandardCharsets.UTF_8);
         try {
-            Object result = bound == null ? run(settings, out) : new KneeRun(settings, bound, rate != null, out, terminal()).search();
+            Record result = bound == null ? run(settings, out) : new KneeRun(settings, bound, rate != null, out, terminal()).search();
             if (json != null) {
-                JsonMapper.builder().enable(SerializationFeature.INDENT_OUTPUT).build().writeValue(json.toFile(), result);
+                JsonFile.write(json, result);
             }
             return 0;
         } catch (IOException | LuaScript.ScriptException | Ladder.NotFoundException e) {
