@@ -12,8 +12,9 @@ import time
 import nbformat
 import psutil
 import pytest
+from jupyter_client.manager import start_new_kernel
 
-from lablib.paths import OUT, ROOT, STATE
+from lablib.paths import NOTEBOOKS, OUT, ROOT, STATE
 
 SECONDS_TO_END = 5
 BUSY_CELL = """
@@ -122,3 +123,16 @@ def test_a_real_wrk2_is_ended_too(busy_notebook, tmp_path):
     processes = await_processes(run, "jjava.jar", "lsm-server.jar", "sleep 300")
     processes["jjava.jar"].kill()
     assert_all_end(list(processes.values()))
+
+
+def test_a_kernel_that_is_told_to_end_ends_by_itself():
+    """Jupyter waits for that at each restart, and kills it in the end."""
+    manager, client = start_new_kernel(kernel_name="java", cwd=str(NOTEBOOKS))
+    client.execute_interactive("var server = Lab.server().start();", timeout=60)
+    kernel = psutil.Process(manager.provisioner.pid)
+    servers = kernel.children(recursive=True)
+    manager.request_shutdown()
+    assert manager.provisioner.process.wait(SECONDS_TO_END) == 0
+    client.stop_channels()
+    assert servers
+    assert_all_end(servers)

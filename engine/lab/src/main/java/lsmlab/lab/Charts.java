@@ -124,16 +124,11 @@ public final class Charts {
 
     /** Where each profile's samples, bytes or waiting time went, by layer: bars that add up to 100 %. */
     public static Chart layers(String event, Profile... profiles) {
-        Map<String, List<Object>> byLayer = new LinkedHashMap<>();
-        for (Profile profile : profiles) {
-            profile.shares(event).keySet().forEach(layer -> byLayer.putIfAbsent(layer, new ArrayList<>()));
-        }
+        List<Map<String, Double>> shares = Stream.of(profiles).map(profile -> profile.shares(event)).toList();
         List<Map<String, Object>> traces = new ArrayList<>();
-        byLayer.forEach((layer, shares) -> {
-            for (Profile profile : profiles) {
-                shares.add(100 * profile.shares(event).getOrDefault(layer, 0.0));
-            }
-            traces.add(new LinkedHashMap<>(Map.of("type", "bar", "orientation", "h", "name", layer, "x", shares,
+        shares.stream().flatMap(byLayer -> byLayer.keySet().stream()).distinct().forEach(layer -> {
+            List<Double> percents = shares.stream().map(byLayer -> 100 * byLayer.getOrDefault(layer, 0.0)).toList();
+            traces.add(new LinkedHashMap<>(Map.of("type", "bar", "orientation", "h", "name", layer, "x", percents,
                     "y", Stream.of(profiles).map(Profile::label).toList(), "marker", Map.of("color", color(traces.size())),
                     "hovertemplate", "%{x:.1f} %")));
         });

@@ -2,7 +2,6 @@
 package lsmlab.lab;
 
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -56,7 +55,7 @@ public final class Cluster implements AutoCloseable {
 
     /** Writes records through the first node; arguments go to the script's init(). */
     public Cluster fill(int records, String script, Object... arguments) {
-        new Fill(first(), records, script, Arrays.stream(arguments).map(Object::toString).toList()).throughServer();
+        Fill.of(first(), records, script, arguments).throughServer();
         return this;
     }
 

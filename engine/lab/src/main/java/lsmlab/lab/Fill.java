@@ -17,6 +17,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
+import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Locale;
@@ -44,8 +45,8 @@ final class Fill {
     private final List<String> arguments;
     private final int maxRecordsOverHttp;
 
-    Fill(Server server, int records, String script, List<String> arguments) {
-        this(server, records, script, arguments, MAX_RECORDS_OVER_HTTP);
+    static Fill of(Server server, int records, String script, Object... arguments) {
+        return new Fill(server, records, script, Arrays.stream(arguments).map(Object::toString).toList(), MAX_RECORDS_OVER_HTTP);
     }
 
     Fill(Server server, int records, String script, List<String> arguments, int maxRecordsOverHttp) {
@@ -56,26 +57,32 @@ final class Fill {
         this.maxRecordsOverHttp = maxRecordsOverHttp;
     }
 
+    /** Starts a server on a store that holds them. */
+    void start() {
+        if (Files.isDirectory(kept())) {
+            startOnKept(progress());
+        } else {
+            server.startProcess();
+            run();
+        }
+    }
+
+    /** The same for one that runs, which is restarted. */
     void run() {
-        String what = "fill %s with %s records".formatted(server.label(), Text.count(records));
-        Progress progress = new Progress(what);
-        Path kept = kept();
+        Progress progress = progress();
+        if (Files.isDirectory(kept())) {
+            server.stopProcess();
+            Workspace.delete(server.data());
+            startOnKept(progress);
+            return;
+        }
+        JsonNode before = server.stats();
+        if (before.at("/engine/tables").asInt() > 0 || before.at("/engine/memtableBytes").asLong() > 0) {
+            server.stopProcess();
+            Workspace.delete(server.data());
+            server.startProcess();
+        }
         try {
-            forgetOthers(kept.getParent());
-            if (Files.isDirectory(kept)) {
-                server.stopProcess();
-                Workspace.delete(server.data());
-                link(kept, server.data());
-                server.startProcess();
-                progress.done("kept from an earlier run, " + server.shape());
-                return;
-            }
-            JsonNode before = server.stats();
-            if (before.at("/engine/tables").asInt() > 0 || before.at("/engine/memtableBytes").asLong() > 0) {
-                server.stopProcess();
-                Workspace.delete(server.data());
-                server.startProcess();
-            }
             if (records <= maxRecordsOverHttp) {
                 overHttp(progress);
                 server.stopProcess();
@@ -83,12 +90,31 @@ final class Fill {
                 server.stopProcess();
                 intoStore(before.get("options"), progress);
             }
-            keep(kept);
-            server.startProcess();
-            progress.done(server.shape());
+            forgetOthers(kept().getParent());
+            keep(kept());
         } catch (IOException e) {
-            throw new UncheckedIOException(what + ": " + e.getMessage(), e);
+            throw new UncheckedIOException(what() + ": " + e.getMessage(), e);
         }
+        server.startProcess();
+        progress.done(server.shape());
+    }
+
+    private String what() {
+        return "fill %s with %s records".formatted(server.label(), Text.count(records));
+    }
+
+    private Progress progress() {
+        return new Progress(what());
+    }
+
+    private void startOnKept(Progress progress) {
+        try {
+            link(kept(), server.data());
+        } catch (IOException e) {
+            throw new UncheckedIOException(what() + ": " + e.getMessage(), e);
+        }
+        server.startProcess();
+        progress.done("kept from an earlier run, " + server.shape());
     }
 
     /** Only sends the records: what is there stays, and nothing is kept. */

@@ -18,7 +18,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
@@ -207,7 +206,7 @@ public final class Server implements AutoCloseable {
      * restarts.
      */
     public Server fill(int records, String script, Object... arguments) {
-        new Fill(this, records, script, Arrays.stream(arguments).map(Object::toString).toList()).run();
+        Fill.of(this, records, script, arguments).run();
         return this;
     }
 

@@ -146,6 +146,13 @@ public final class ServerBuilder {
         return server;
     }
 
+    /** The same on a store that {@link Server#fill} has filled. */
+    public Server startFilled(int records, String script, Object... arguments) {
+        Server server = server(options, 0);
+        Fill.of(server, records, script, arguments).start();
+        return server;
+    }
+
     /** So many of them, that share the keys. */
     public Cluster cluster(int nodes) {
         return Cluster.start(this, nodes);

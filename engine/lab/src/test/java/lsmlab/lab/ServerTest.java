@@ -38,7 +38,7 @@ class ServerTest {
     void aFillIsTheSameOverHttpStraightIntoTheStoreAndFromTheCache() throws IOException {
         ServerBuilder servers = Lab.server().flushThreshold("256KB").compaction("none");
         try (Server overHttp = servers.start(); Server direct = servers.start()) {
-            new Fill(overHttp, RECORDS, "put-sequential.lua", List.of()).forget();
+            Fill.of(overHttp, RECORDS, "put-sequential.lua").forget();
             overHttp.put("what stood there before", "is gone after a fill");
             overHttp.fill(RECORDS, "put-sequential.lua");
             Map<String, byte[]> tables = tables(overHttp);
@@ -51,17 +51,20 @@ class ServerTest {
             direct.fill(RECORDS, "put-sequential.lua");
             assertSameTables(tables, tables(direct));
 
-            new Fill(direct, RECORDS, "put-sequential.lua", List.of()).forget();
+            Fill.of(direct, RECORDS, "put-sequential.lua").forget();
             new Fill(direct, RECORDS, "put-sequential.lua", List.of(), 0).run();
             assertSameTables(tables, tables(direct));
             assertTrue(direct.get("keyNumber0").startsWith("200 "));
+            try (Server startedFilled = servers.startFilled(RECORDS, "put-sequential.lua")) {
+                assertSameTables(tables, tables(startedFilled));
+                assertTrue(startedFilled.get("keyNumber0").startsWith("200 "));
+            }
         }
     }
 
     @Test
     void aRunIsARowAndAProfileHoldsItsLayers() {
-        try (Server server = Lab.server().flushThreshold("256KB").heap("96m").start()) {
-            server.fill(RECORDS, "put-sequential.lua");
+        try (Server server = Lab.server().flushThreshold("256KB").heap("96m").startFilled(RECORDS, "put-sequential.lua")) {
             Load load = Lab.wrk2().script("get-random.lua", RECORDS).connections(2).rate(500).duration("2s").warmup("1s");
             Run[] run = new Run[1];
             Profile profile = Lab.profile(server, "cpu,alloc,lock").during(() -> run[0] = load.run(server));
