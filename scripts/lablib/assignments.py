@@ -104,7 +104,8 @@ class Course:
         graded = self.root / "autograded" / student / name / f"{name}.ipynb"
         if status != 0 or not graded.exists():
             reasons = re.findall(r"\w+(?:Error|Exception): .*", output) or output.split("\n")
-            return 0, f"the notebook could not be run to its end: {reasons[-1]}"
+            last_words = [reason for reason in reasons if not reason.startswith("DeadKernelError")] or reasons
+            return 0, f"the notebook could not be run to its end: {last_words[-1]}"
         notebook = nbformat.read(graded, as_version=4)
         errors = errors_of(notebook)
         missing = sum(map(is_test, source_of(name).cells)) - sum(map(is_test, notebook.cells))

@@ -44,6 +44,7 @@ final class Fill {
     private final Path script;
     private final List<String> arguments;
     private final int maxRecordsOverHttp;
+    private final String what;
 
     static Fill of(Server server, int records, String script, Object... arguments) {
         return new Fill(server, records, script, Arrays.stream(arguments).map(Object::toString).toList(), MAX_RECORDS_OVER_HTTP);
@@ -55,27 +56,45 @@ final class Fill {
         this.script = Load.scriptPath(script);
         this.arguments = arguments;
         this.maxRecordsOverHttp = maxRecordsOverHttp;
+        this.what = "fill %s with %s records".formatted(server.label(), Text.count(records));
     }
 
     /** Starts a server on a store that holds them. */
     void start() {
-        if (Files.isDirectory(kept())) {
-            startOnKept(progress());
+        Path kept = kept();
+        if (Files.isDirectory(kept)) {
+            startOn(kept);
         } else {
             server.startProcess();
-            run();
+            make(kept);
         }
     }
 
     /** The same for one that runs, which is restarted. */
     void run() {
-        Progress progress = progress();
-        if (Files.isDirectory(kept())) {
+        Path kept = kept();
+        if (Files.isDirectory(kept)) {
             server.stopProcess();
             Workspace.delete(server.data());
-            startOnKept(progress);
-            return;
+            startOn(kept);
+        } else {
+            make(kept);
         }
+    }
+
+    private void startOn(Path kept) {
+        Progress progress = new Progress(what);
+        try {
+            link(kept, server.data());
+        } catch (IOException e) {
+            throw failed(e);
+        }
+        server.startProcess();
+        progress.done("kept from an earlier run, " + server.shape());
+    }
+
+    private void make(Path kept) {
+        Progress progress = new Progress(what);
         JsonNode before = server.stats();
         if (before.at("/engine/tables").asInt() > 0 || before.at("/engine/memtableBytes").asLong() > 0) {
             server.stopProcess();
@@ -90,31 +109,17 @@ final class Fill {
                 server.stopProcess();
                 intoStore(before.get("options"), progress);
             }
-            forgetOthers(kept().getParent());
-            keep(kept());
+            forgetOthers(kept.getParent());
+            keep(kept);
         } catch (IOException e) {
-            throw new UncheckedIOException(what() + ": " + e.getMessage(), e);
+            throw failed(e);
         }
         server.startProcess();
         progress.done(server.shape());
     }
 
-    private String what() {
-        return "fill %s with %s records".formatted(server.label(), Text.count(records));
-    }
-
-    private Progress progress() {
-        return new Progress(what());
-    }
-
-    private void startOnKept(Progress progress) {
-        try {
-            link(kept(), server.data());
-        } catch (IOException e) {
-            throw new UncheckedIOException(what() + ": " + e.getMessage(), e);
-        }
-        server.startProcess();
-        progress.done("kept from an earlier run, " + server.shape());
+    private UncheckedIOException failed(IOException e) {
+        return new UncheckedIOException(what + ": " + e.getMessage(), e);
     }
 
     /** Only sends the records: what is there stays, and nothing is kept. */

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package lsmlab.lab;
 
+import java.io.FileDescriptor;
+import java.io.FileOutputStream;
+import java.io.PrintStream;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -30,7 +33,8 @@ final class OwnNames {
     static void refuse(JShell shell) {
         shell.onSnippetEvent(event -> {
             if (event.status().isActive() && isTaken(event.snippet())) {
-                System.err.println("NameError: " + message(name(event.snippet())));
+                // WHY not System.err: that is the cell's output, which ends here with the kernel.
+                new PrintStream(new FileOutputStream(FileDescriptor.err), true).println("NameError: " + message(name(event.snippet())));
                 Runtime.getRuntime().halt(EXIT_TAKEN);
             }
         });

@@ -24,9 +24,6 @@ final class Results {
     private Results() {}
 
     static String save(String experiment, Object... results) {
-        if (Mode.current() == Mode.QUICK) {
-            return "quick mode: nothing kept; scripts/lab run " + experiment + " --full keeps its rows in data/results";
-        }
         Instant now = Instant.now().truncatedTo(ChronoUnit.SECONDS);
         Map<String, Object> row = new LinkedHashMap<>();
         row.put("experiment", experiment);
@@ -57,6 +54,9 @@ final class Results {
         row.put("runs", runs);
         row.put("profiles", profiles);
         row.put("timelines", timelines);
+        if (Mode.current() == Mode.QUICK) {
+            return "quick mode: nothing kept; scripts/lab run " + experiment + " --full keeps its rows in data/results";
+        }
         Path root = Lab.root();
         String machine = Machine.shortName().toLowerCase(Locale.ROOT).replaceAll("[^a-z0-9]+", "-");
         Path file = root.resolve("data/results").resolve(DAY.format(now)).resolve(machine).resolve(experiment + TIME.format(now) + ".json");
