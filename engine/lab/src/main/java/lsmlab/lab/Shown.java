@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 package lsmlab.lab;
 
+import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
 import java.util.Map;
 import org.dflib.jjava.jupyter.kernel.display.DisplayDataRenderable;
 import org.dflib.jjava.jupyter.kernel.display.RenderContext;
 import org.dflib.jjava.jupyter.kernel.display.mime.MIMEType;
 
 /** Something a notebook can show. Its {@code toString} is the plain text of the same. */
+@JsonIgnoreProperties({"preferredRenderTypes", "supportedRenderTypes"}) // the kernel's, and no part of a row
 interface Shown extends DisplayDataRenderable {
     String HTML = "text/html";
 

@@ -8,11 +8,13 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
+import java.lang.reflect.RecordComponent;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /** Real server processes, filled, loaded and profiled by the lab's own vocabulary. */
@@ -71,6 +73,8 @@ class ServerTest {
             assertEquals(run[0].result().requests(), run[0].engine().get("gets"), 2, "but those in flight at the end");
             assertTrue(run[0].profiled() && !load.run(server).profiled());
             assertEquals("262144", run[0].server().get("flushThresholdBytes"));
+            assertEquals(Stream.of(Run.class.getRecordComponents()).map(RecordComponent::getName).toList(),
+                    Json.MAPPER.valueToTree(run[0]).properties().stream().map(Map.Entry::getKey).toList());
             assertEquals(1, profile.rank("cpu", profile.shares("cpu").keySet().iterator().next()));
             assertTrue(Double.isNaN(profile.rank("cpu", "no such layer")));
             assertEquals(0, run[0].result().errorShare());
