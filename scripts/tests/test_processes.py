@@ -128,11 +128,13 @@ def test_a_real_wrk2_is_ended_too(busy_notebook, tmp_path):
 def test_a_kernel_that_is_told_to_end_ends_by_itself():
     """Jupyter waits for that at each restart, and kills it in the end."""
     manager, client = start_new_kernel(kernel_name="java", cwd=str(NOTEBOOKS))
-    client.execute_interactive("var server = Lab.server().start();", timeout=60)
-    kernel = psutil.Process(manager.provisioner.pid)
-    servers = kernel.children(recursive=True)
-    manager.request_shutdown()
-    assert manager.provisioner.process.wait(SECONDS_TO_END) == 0
-    client.stop_channels()
+    try:
+        client.execute_interactive("var server = Lab.server().start();", timeout=60)
+        servers = psutil.Process(manager.provisioner.pid).children(recursive=True)
+        manager.request_shutdown()
+        assert manager.provisioner.process.wait(SECONDS_TO_END) == 0
+    finally:
+        client.stop_channels()
+        manager.shutdown_kernel(now=True)
     assert servers
     assert_all_end(servers)

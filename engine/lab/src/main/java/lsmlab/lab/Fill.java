@@ -44,7 +44,7 @@ final class Fill {
     private final Path script;
     private final List<String> arguments;
     private final int maxRecordsOverHttp;
-    private final String what;
+    private final String what; // filling, in words
 
     static Fill of(Server server, int records, String script, Object... arguments) {
         return new Fill(server, records, script, Arrays.stream(arguments).map(Object::toString).toList(), MAX_RECORDS_OVER_HTTP);
@@ -74,12 +74,16 @@ final class Fill {
     void run() {
         Path kept = kept();
         if (Files.isDirectory(kept)) {
-            server.stopProcess();
-            Workspace.delete(server.data());
+            stopAndEmpty();
             startOn(kept);
         } else {
             make(kept);
         }
+    }
+
+    private void stopAndEmpty() {
+        server.stopProcess();
+        Workspace.delete(server.data());
     }
 
     private void startOn(Path kept) {
@@ -87,7 +91,7 @@ final class Fill {
         try {
             link(kept, server.data());
         } catch (IOException e) {
-            throw failed(e);
+            throw failed(what, e);
         }
         server.startProcess();
         progress.done("kept from an earlier run, " + server.shape());
@@ -97,8 +101,7 @@ final class Fill {
         Progress progress = new Progress(what);
         JsonNode before = server.stats();
         if (before.at("/engine/tables").asInt() > 0 || before.at("/engine/memtableBytes").asLong() > 0) {
-            server.stopProcess();
-            Workspace.delete(server.data());
+            stopAndEmpty();
             server.startProcess();
         }
         try {
@@ -112,25 +115,25 @@ final class Fill {
             forgetOthers(kept.getParent());
             keep(kept);
         } catch (IOException e) {
-            throw failed(e);
+            throw failed(what, e);
         }
         server.startProcess();
         progress.done(server.shape());
     }
 
-    private UncheckedIOException failed(IOException e) {
+    private static UncheckedIOException failed(String what, IOException e) {
         return new UncheckedIOException(what + ": " + e.getMessage(), e);
     }
 
     /** Only sends the records: what is there stays, and nothing is kept. */
     void throughServer() {
-        String what = "write %s records through %s".formatted(Text.count(records), server.label());
-        Progress progress = new Progress(what);
+        String writing = "write %s records through %s".formatted(Text.count(records), server.label());
+        Progress progress = new Progress(writing);
         try {
             overHttp(progress);
             progress.done("written");
         } catch (IOException e) {
-            throw new UncheckedIOException(what + ": " + e.getMessage(), e);
+            throw failed(writing, e);
         }
     }
 

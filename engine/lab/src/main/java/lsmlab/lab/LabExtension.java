@@ -4,7 +4,10 @@ package lsmlab.lab;
 import org.dflib.jjava.jupyter.Extension;
 import org.dflib.jjava.jupyter.kernel.BaseKernel;
 
-/** Runs in the kernel before the first cell: the vocabulary is imported, and the kernel ends when it is told to, and with the process that started it. */
+/**
+ * Runs in the kernel before the first cell: the vocabulary is imported, and the kernel ends when it is told to, and with the process
+ * that started it.
+ */
 public final class LabExtension implements Extension {
     @Override
     public void install(BaseKernel kernel) {
