@@ -26,6 +26,7 @@ final class LoadRun implements AutoCloseable {
     private static final double BUSY_SHARE = 0.9;
     private static final long START_DELAY_NANOS = 50_000_000;
     private static final long START_DELAY_A_THREAD_NANOS = 5_000_000;
+    private static final long MILLI = 1_000_000;
     private static final long SECOND = 1_000_000_000;
     private static final long SEED_STEP = 10_000;
 
@@ -70,7 +71,7 @@ final class LoadRun implements AutoCloseable {
             worker.throwFailure();
         }
         runtimeMicros = Math.max(1, workers.stream().mapToLong(Worker::measuredNanos).max().orElseThrow() / 1000);
-        total = new Tally(settings.durationSeconds() * SECOND);
+        total = new Tally(settings.durationSeconds() * SECOND, settings.accepted());
         workers.forEach(worker -> total.add(worker.measured()));
         return result(pauses() - pausesBefore, pauseMillis() - pauseMillisBefore);
     }
@@ -89,7 +90,7 @@ final class LoadRun implements AutoCloseable {
     }
 
     private long measureNanos() {
-        return startNanos + settings.warmupSeconds() * SECOND;
+        return startNanos + settings.warmupMillis() * MILLI;
     }
 
     /** Those of the host's addresses that answer, at least one. */
@@ -181,7 +182,7 @@ final class LoadRun implements AutoCloseable {
         LoadResult.Cost cost = new LoadResult.Cost(total.cpuNanos / 1e9, busyShare, (double) total.allocatedBytes / Math.max(1, total.requests),
                 gcPauses, gcMillis);
         return new LoadResult("wrk2.jar", settings.url().toString(), settings.scriptName(), settings.connections(), settings.threads(),
-                settings.warmupSeconds(), seconds, settings.requestsPerSecond(), total.planned, total.sent, total.sent / seconds,
+                settings.warmupMillis() / 1e3, seconds, settings.requestsPerSecond(), total.planned, total.sent, total.sent / seconds,
                 total.requests, total.requests / seconds, total.sentBytes, total.readBytes, total.errors(), total.statuses(),
                 total.response.result(), total.responseByStatus(), total.service.result(), total.sendLag.result(),
                 new LoadResult.Unfinished(total.inFlight, total.unsent, total.oldestNanos / 1e6), cost, warning(shortfall != null, busyShare),
@@ -207,6 +208,15 @@ final class LoadRun implements AutoCloseable {
         }
         if (total.requests < LoadResult.SUSTAINED_SHARE * total.planned) {
             return "%d of %d planned requests got a response".formatted(total.requests, total.planned);
+        }
+        double asked = settings.requestsPerSecond() * Math.min(runtimeMicros / 1e6, settings.durationSeconds());
+        if (total.requests < LoadResult.SUSTAINED_SHARE * asked) {
+            return "only %d of the %.0f requests asked for were due: connections start 5 ms apart, the last after %s; take a longer run (-d), --warmup 1s or more, or more threads (-t)"
+                    .formatted(total.planned, asked, Units.seconds(Worker.lastStartNanos(settings) / 1e9, 1));
+        }
+        double errorShare = total.errors().all() / (double) Math.max(1, total.requests);
+        if (errorShare > LoadResult.TOLERATED_ERROR_SHARE) {
+            return "%s %% errors".formatted(Units.fixed(100 * errorShare, 1));
         }
         Timeline timeline = total.timeline;
         double early = timeline.meanResponseMs(0.25, 0.5);

@@ -12,6 +12,7 @@ import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
@@ -83,7 +84,7 @@ public final class Main implements Callable<Integer> {
     @Option(names = "--timeout", paramLabel = "T", defaultValue = "2s", description = "a response later than this counts as a timeout (${DEFAULT-VALUE})")
     private String timeout;
 
-    @Option(names = "--warmup", paramLabel = "T", description = "load for this long before the run; nothing of it is counted")
+    @Option(names = "--warmup", paramLabel = "T", description = "load for this long before the run, as 5s or 300ms; nothing of it is counted")
     private String warmup;
 
     @Option(names = "--seed", paramLabel = "N", description = "make math.random in scripts the same each time, a stream for each thread; math.randomseed then does nothing")
@@ -96,8 +97,11 @@ public final class Main implements Callable<Integer> {
     @Option(names = "--hlog", paramLabel = "FILE", description = "write a HdrHistogram log: each second, tagged response, service, lag, 2xx, 4xx, ...; in microseconds")
     private Path hlog;
 
+    @Option(names = "--accept", paramLabel = "STATUS", split = ",", description = "a status above 399 that is an answer, not an error: --accept 404; may be repeated")
+    private Set<Integer> accepted = Set.of();
+
     @Option(names = "--knee", paramLabel = "pP=T", description = "instead of one run, look for the highest rate that keeps a percentile of the response time below a bound: "
-            + "--knee p99=10ms. A rate with more than 0.1 % errors, 404 among them, is not held. -d is the length of each step, -R where to begin (without it: what the server answers when asked for too much)")
+            + "--knee p99=10ms. A rate with more than 0.1 %% errors, 404 among them unless accepted, is not held. -d is the length of each step, -R where to begin (without it: what the server answers when asked for too much)")
     private String knee;
 
     @Option(names = "--exit-with", paramLabel = "PID", description = "stop when this process ends (the lab passes its own)")
@@ -184,9 +188,9 @@ public final class Main implements Callable<Integer> {
         int connectionCount = (int) count("-c", connections, 1, 1_000_000);
         require(connectionCount >= threadCount, "-c %d is less than -t %d: each thread needs a connection", connectionCount, threadCount);
         return new Settings(url(positional.getFirst()), connectionCount, threadCount, seconds("-d", duration),
-                warmup == null ? 0 : seconds("--warmup", warmup), seconds("--timeout", timeout),
+                warmup == null ? 0 : parsed("--warmup", () -> Units.parseMillis(warmup)), seconds("--timeout", timeout),
                 rate == null ? (double) MAX_CONNECTION_RATE * connectionCount : count("-R", rate, 1, 1_000_000_000),
-                script, positional.subList(1, positional.size()), seed, headerMap(), batchLatency, hlog);
+                script, positional.subList(1, positional.size()), seed, headerMap(), batchLatency, accepted, hlog);
     }
 
     private void requireFolder(String option, Path file) {

@@ -5,16 +5,18 @@ import java.net.URI;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 /**
  * What a run is to do.
  *
- * @param warmupSeconds load before the run, of which nothing is counted; 0: none, and the first 10 s of a longer run are calibration
+ * @param warmupMillis load before the run, of which nothing is counted; 0: none, and the first 10 s of a longer run are calibration
  * @param requestsPerSecond all connections together
  * @param script null without one
  * @param scriptArguments what stood after --
  * @param seed of math.random in scripts; null: theirs to choose
  * @param batchLatency of pipelined requests only the last is recorded
+ * @param accepted statuses above 399 that are answers, not errors
  * @param hlog where a histogram log goes; null: nowhere
  */
 record Settings(
@@ -22,7 +24,7 @@ record Settings(
         int connections,
         int threads,
         long durationSeconds,
-        long warmupSeconds,
+        long warmupMillis,
         long timeoutSeconds,
         double requestsPerSecond,
         Path script,
@@ -30,16 +32,17 @@ record Settings(
         Integer seed,
         Map<String, String> headers,
         boolean batchLatency,
+        Set<Integer> accepted,
         Path hlog) {
 
     Settings withRate(double perSecond) {
-        return new Settings(url, connections, threads, durationSeconds, warmupSeconds, timeoutSeconds, perSecond, script, scriptArguments, seed,
-                headers, batchLatency, hlog);
+        return new Settings(url, connections, threads, durationSeconds, warmupMillis, timeoutSeconds, perSecond, script, scriptArguments, seed,
+                headers, batchLatency, accepted, hlog);
     }
 
     Settings withDuration(long seconds) {
-        return new Settings(url, connections, threads, seconds, warmupSeconds, timeoutSeconds, requestsPerSecond, script, scriptArguments, seed,
-                headers, batchLatency, hlog);
+        return new Settings(url, connections, threads, seconds, warmupMillis, timeoutSeconds, requestsPerSecond, script, scriptArguments, seed,
+                headers, batchLatency, accepted, hlog);
     }
 
     /** Connections of thread t; every connection asked for is opened. */

@@ -2,6 +2,7 @@
 package lsmlab.load;
 
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 
 /** What one thread counted, or all of them together. Latencies are in microseconds. */
@@ -16,6 +17,7 @@ final class Tally {
     final RateSamples rates = new RateSamples();
     final Timeline timeline;
     private final long[] statuses = new long[STATUSES];
+    private final Set<Integer> accepted;
 
     long planned;
     long sent;
@@ -34,7 +36,9 @@ final class Tally {
     long cpuNanos;
     long allocatedBytes;
 
-    Tally(long durationNanos) {
+    /** @param accepted statuses above 399 that are answers, not errors */
+    Tally(long durationNanos, Set<Integer> accepted) {
+        this.accepted = accepted;
         timeline = new Timeline(durationNanos);
         responseByClass[2] = new Samples(); // most answers' class, so that the first of them takes no time for it
     }
@@ -106,7 +110,7 @@ final class Tally {
     LoadResult.Errors errors() {
         long status = 0;
         for (int i = LoadResult.FIRST_BAD_STATUS; i < STATUSES; i++) {
-            status += statuses[i];
+            status += accepted.contains(i) ? 0 : statuses[i];
         }
         return new LoadResult.Errors(connectErrors, readErrors, writeErrors, timeouts, status);
     }

@@ -45,6 +45,11 @@ final class Units {
         return Long.parseLong(matcher.group(1)) * scale;
     }
 
+    /** The same in milliseconds, or "300ms". */
+    static long parseMillis(String text) {
+        return text.matches("\\d{1,9}ms") ? Long.parseLong(text.substring(0, text.length() - 2)) : 1000 * parseSeconds(text);
+    }
+
     /** As C's %.*f: the double's exact value, rounded half to even. */
     static String fixed(double value, int decimals) {
         if (Double.isNaN(value)) {

@@ -21,6 +21,7 @@ final class Worker extends Thread {
     private static final long CALIBRATION_NANOS = 10 * SECOND;
     private static final long START_STEP_NANOS = 5 * MILLI;
     private static final long CHECK_NANOS = 100 * MILLI;
+    private static final long SHORT_RUN_SAMPLE_NANOS = 100 * MILLI;
     private static final com.sun.management.ThreadMXBean THREADS = (com.sun.management.ThreadMXBean) ManagementFactory.getThreadMXBean();
 
     private final Settings settings;
@@ -49,7 +50,7 @@ final class Worker extends Thread {
     private long allocatedStart;
 
     private long calibrateAt;
-    private boolean calibrated;
+    private boolean calibrated; // or too short for it: Req/Sec is sampled
     private long sampleNanos;
     private long sampleStart;
     private long sampleResponses;
@@ -66,10 +67,10 @@ final class Worker extends Thread {
         this.report = report;
         this.log = log;
         this.onFailure = onFailure;
-        this.measureNanos = startNanos + settings.warmupSeconds() * SECOND;
+        this.measureNanos = startNanos + settings.warmupMillis() * MILLI;
         this.stopNanos = measureNanos + settings.durationSeconds() * SECOND;
-        this.measured = new Tally(settings.durationSeconds() * SECOND);
-        this.warmup = settings.warmupSeconds() == 0 ? measured : new Tally(settings.warmupSeconds() * SECOND);
+        this.measured = new Tally(settings.durationSeconds() * SECOND, settings.accepted());
+        this.warmup = settings.warmupMillis() == 0 ? measured : new Tally(settings.warmupMillis() * MILLI, settings.accepted());
         double intervalNanos = SECOND * settings.connections() / settings.requestsPerSecond();
         for (int i = 0; i < settings.connectionsOf(index); i++) {
             connections.add(new Connection(this, address, intervalNanos, wantsResponses,
@@ -77,6 +78,16 @@ final class Worker extends Thread {
         }
         this.calibrateAt = warmup == measured ? startNanos + CALIBRATION_NANOS + connections.size() * START_STEP_NANOS : measureNanos;
         timers.addAll(connections);
+        if (calibrateAt >= stopNanos) {
+            // The run ends before its calibration would: Req/Sec is sampled from the start, where wrk2 prints -nan.
+            calibrateAt = Long.MAX_VALUE;
+            beginSampling(startNanos, SHORT_RUN_SAMPLE_NANOS);
+        }
+    }
+
+    /** When the last connection of a run starts, counted from the first one's start. */
+    static long lastStartNanos(Settings settings) {
+        return (settings.connectionsOf(0) - 1) * START_STEP_NANOS;
     }
 
     @Override
@@ -170,8 +181,12 @@ final class Worker extends Thread {
         } else {
             takeCosts();
         }
+        beginSampling(now, intervalMillis * MILLI);
+    }
+
+    private void beginSampling(long now, long everyNanos) {
         calibrated = true;
-        sampleNanos = intervalMillis * MILLI;
+        sampleNanos = everyNanos;
         sampleStart = now;
         sampleResponses = responses;
     }

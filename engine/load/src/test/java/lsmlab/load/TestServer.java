@@ -29,8 +29,8 @@ final class TestServer implements AutoCloseable {
     private final Answer answer;
     private final AtomicInteger requests = new AtomicInteger();
     final AtomicInteger connections = new AtomicInteger();
-    final List<String> heads = Collections.synchronizedList(new ArrayList<>());
-    final List<String> bodies = Collections.synchronizedList(new ArrayList<>());
+    private final List<String> heads = Collections.synchronizedList(new ArrayList<>());
+    private final List<String> bodies = Collections.synchronizedList(new ArrayList<>());
 
     TestServer(Answer answer) throws IOException {
         this(InetAddress.getByName("127.0.0.1"), answer);
@@ -53,6 +53,19 @@ final class TestServer implements AutoCloseable {
     String url() {
         String ip = socket.getInetAddress().getHostAddress();
         return "http://%s:%d/path?q=1".formatted(ip.contains(":") ? "[" + ip + "]" : ip, socket.getLocalPort());
+    }
+
+    /** Heads of the requests so far, in the order of arrival; another may still be on its way. */
+    List<String> heads() {
+        synchronized (heads) {
+            return List.copyOf(heads);
+        }
+    }
+
+    List<String> bodies() {
+        synchronized (bodies) {
+            return List.copyOf(bodies);
+        }
     }
 
     int requests() {
