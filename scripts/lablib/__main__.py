@@ -4,43 +4,70 @@
 import argparse
 import os
 import pathlib
+import signal
 import subprocess
 import sys
 
-from lablib import claims, doctor, nodes, setup
-from lablib.paths import ENGINE, NOTEBOOKS, ROOT, STATE, notebook_names
-from lablib.problem import Problem, one_line
+from lablib import claims, copies, doctor, kernel, nodes, rows, setup
+from lablib.paths import ENGINE, JARS, NOTEBOOKS, ROOT, STATE, WORK, assignment_names, notebook_names, whole_name
+from lablib.problem import INTERRUPTED, Problem, one_line
+from lablib.tools import Tools
 
 
 def lab_parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="scripts/lab",
-        description="LSM Lab. Without a command: sets up what is missing and opens JupyterLab on the first notebook.",
-        epilog="Set-up keeps everything inside the project's folder .lab; delete it to start anew.",
+        description="LSM Lab. Without a command: sets up what is missing and opens JupyterLab on your copy of the first notebook.",
+        epilog="Set-up keeps everything inside the project's folder .lab; delete it to start anew. Your copies of the notebooks are in work.",
     )
     commands = parser.add_subparsers(dest="command", metavar="COMMAND")
     run = commands.add_parser("run", help="execute notebooks without a browser and write out/NAME.html")
-    run.add_argument("notebooks", nargs="*", metavar="NOTEBOOK", help="like 01-block-size; all of them if none is named")
+    run.add_argument("notebooks", nargs="*", metavar="NOTEBOOK", help="like 01-block-size, or 01; all of them if none is named")
     run.add_argument("--full", action="store_true", help="the reports' sizes and durations; rows are kept in data/results. Without names it goes on where an earlier one stopped")
+    run.add_argument("--mine", action="store_true", help="run your copies, in work, instead of the project's notebooks")
+    opened = commands.add_parser("open", help="open JupyterLab on your copy of a notebook")
+    opened.add_argument("notebook", metavar="NOTEBOOK", help="like 01-block-size, 01 or assignments/02-pruning")
+    reset = commands.add_parser("reset", help="make a fresh copy of a notebook; the old one is kept beside it under its date")
+    reset.add_argument("notebook", metavar="NOTEBOOK", help="like 01-block-size, 01 or assignments/02-pruning")
     server = commands.add_parser("server", help="start a server, or a local cluster of them, until Ctrl-C",
-                                 epilog="All other options go to the servers; java -jar engine/server/target/lsm-server.jar --help lists them.")
+                                 epilog="All other options go to the servers; scripts/lab server --options lists them.")
     server.add_argument("--nodes", type=int, default=1, metavar="N", help="how many; more than one are a cluster (1)")
     server.add_argument("--port", type=int, default=8080, dest="first_port", metavar="N", help="of the first; the others take the next ones (8080)")
     server.add_argument("--data", type=pathlib.Path, default=STATE / "server", metavar="DIR", help="where they keep their data (.lab/server)")
     server.add_argument("--heap", default="256m", metavar="SIZE", help="of each (256m)")
+    server.add_argument("--options", action="store_true", help="print the server's own options")
+    generator = commands.add_parser("wrk2", help="run the load generator; its own options follow, --help lists them", add_help=False)
+    generator.add_argument("words", nargs=argparse.REMAINDER)
+    commands.add_parser("jar", help="say where the jars are that set-up built, and the java that runs them")
+    verdicts = commands.add_parser("claims", help="say what the stored full runs found of the reports' claims")
+    verdicts.add_argument("--long", action="store_true", help="each claim with what was reported, what was measured, and the row it stands in")
+    verdicts.add_argument("--json", action="store_true", help="as one JSON array of id, statement, reported, measured, verdict, row")
+    compared = commands.add_parser("diff", help="compare two stored rows, or the newest two of an experiment")
+    compared.add_argument("rows", nargs="+", metavar="ROW", help="two files of data/results, or parts of their names; or one experiment, like 01-block-size")
     published = commands.add_parser("publish", help="put what full runs showed into the notebooks, for those who only read them; needs a Chromium")
     published.add_argument("notebooks", nargs="+", metavar="NOTEBOOK", help="like 01-block-size, after scripts/lab run 01-block-size --full")
-    opened = commands.add_parser("open", help="open JupyterLab on a notebook")
-    opened.add_argument("notebook", metavar="NOTEBOOK", help="like 01-block-size or assignments/02-pruning")
     classroom = commands.add_parser("assignments", help="build, grade and check assignments", add_help=False)
     classroom.add_argument("words", nargs=argparse.REMAINDER)
-    verdicts = commands.add_parser("claims", help="say what the stored full runs found of the reports' claims")
-    verdicts.add_argument("--json", action="store_true", help="as one JSON array of id, statement, reported, measured, verdict, row")
+    elsewhere = commands.add_parser("kernel", help="the lab's kernel for VS Code, a hub or another Jupyter")
+    elsewhere.add_argument("--install", action="store_true", help="install it under the name lsm-lab")
+    elsewhere.add_argument("--remove", action="store_true", help="remove it again")
+    elsewhere.add_argument("--prefix", type=pathlib.Path, metavar="DIR", help="into DIR/share/jupyter instead of your own Jupyter folder, as for a hub")
     commands.add_parser("setup", help="only set up")
     commands.add_parser("doctor", help="say what was found on this machine")
-    parser.add_argument("--no-browser", action="store_true", help="start JupyterLab, print its address, open nothing")
-    parser.add_argument("--port", type=int, metavar="N", help="port of JupyterLab (8888, or the next that is free)")
+    for each in (parser, opened):
+        each.add_argument("--no-browser", action="store_true", default=argparse.SUPPRESS, help="start JupyterLab, print its address, open nothing")
+        each.add_argument("--port", type=int, metavar="N", default=argparse.SUPPRESS, help="port of JupyterLab (8888, or the next that is free)")
+        each.add_argument("--teacher", action="store_true", default=argparse.SUPPRESS, help="with nbgrader's menus and the folders of solutions")
     return parser
+
+
+def named(written: list[str], names: list[str]) -> list[str]:
+    """The names that were meant; a Problem that lists those there are if one is none of them."""
+    found = {one: whole_name(one, names) for one in written}
+    unknown = [one for one, name in found.items() if name is None]
+    if unknown:
+        raise Problem(f"no such notebook: {', '.join(unknown)}; there are {', '.join(names)}")
+    return list(found.values())
 
 
 def lab(arguments: list[str]) -> None:
@@ -50,35 +77,70 @@ def lab(arguments: list[str]) -> None:
         parser.error(f"unrecognized arguments: {' '.join(others)}")
     if options.command == "server" and not 1 <= options.nodes <= 64:
         parser.error(f"--nodes is {options.nodes}, it must be 1 to 64")
+    if options.command in ("doctor", "claims", "diff"):
+        signal.signal(signal.SIGPIPE, signal.SIG_DFL)  # a reader like head may have enough before the end
     if options.command == "doctor":
         sys.exit(doctor.report())
-    if options.command == "claims":
-        claims.show(options.json)
-        return
+    elif options.command == "claims":
+        claims.show(options.json, options.long)
+    elif options.command == "diff":
+        rows.compare(options.rows)
+    elif options.command == "reset":
+        reset(*named([options.notebook], notebook_names() + assignment_names()))
+    else:
+        lab_with_tools(parser, options, others)
+
+
+def lab_with_tools(parser: argparse.ArgumentParser, options: argparse.Namespace, others: list[str]) -> None:
+    """The commands that need what set-up makes; names are checked before that, since it may take a minute."""
+    if options.command == "run" and options.full and options.mine:
+        parser.error("--full keeps rows of the project's notebooks; --mine runs your own")
     if options.command in ("run", "publish"):
-        unknown = [name for name in options.notebooks if name not in notebook_names()]
-        if unknown:
-            raise Problem(f"no such notebook: {', '.join(unknown)}; there are {', '.join(notebook_names())}")
-    shown = NOTEBOOKS / f"{options.notebook if options.command == 'open' else '00-start-here'}.ipynb"
-    if not shown.is_file():
-        raise Problem(f"no such notebook: {shown}; there are {', '.join(notebook_names())} and those in notebooks/assignments")
+        options.notebooks = named(options.notebooks, notebook_names()) or notebook_names()
+    shown = named([options.notebook], notebook_names() + assignment_names())[0] if options.command == "open" else notebook_names()[0]
+    every = options.command == "run" and len(options.notebooks) == len(notebook_names())
     tools = setup.everything()
     if options.command == "run":
-        mode = "quick" if not options.full else "full" if options.notebooks else "rest"
-        names = options.notebooks or notebook_names()
-        tools.become(["-m", "lablib.notebooks", mode, *(str(NOTEBOOKS / f"{name}.ipynb") for name in names)])
+        mode = "quick" if not options.full else "rest" if every else "full"
+        if options.mine:
+            warn_of_outdated(copies.refresh())
+        tools.become(["-m", "lablib.notebooks", mode, *(str((WORK if options.mine else NOTEBOOKS) / f"{name}.ipynb") for name in options.notebooks)])
     elif options.command == "publish":
         tools.become(["-m", "lablib.publish", *options.notebooks])
     elif options.command == "assignments":
         tools.become(["-m", "lablib.assignments", *options.words, *others])
+    elif options.command == "server" and options.options:
+        tools.java(["-jar", str(JARS[0]), "--help"])
     elif options.command == "server":
         nodes.serve(tools, options.nodes, options.first_port, options.data.absolute(), options.heap, others)
+    elif options.command == "wrk2":
+        tools.java(["-jar", str(JARS[1]), *options.words])
+    elif options.command == "jar":
+        jars(tools)
+    elif options.command == "kernel":
+        kernel.manage(tools, options)
     elif options.command in (None, "open"):
-        jupyter = ["-m", "jupyterlab", f"--ServerApp.root_dir={ROOT}", str(shown.relative_to(ROOT))]
-        jupyter += ["--no-browser"] if options.no_browser else []
-        jupyter += [f"--port={options.port}"] if options.port else []
-        jupyter += ["--allow-root"] if os.geteuid() == 0 else []
-        tools.become(jupyter)
+        warn_of_outdated(copies.refresh())
+        words = ["--no-browser"] if "no_browser" in options else []
+        words += [f"--port={options.port}"] if "port" in options else []
+        tools.become(["-m", "lablib.jupyter", str((WORK / f"{shown}.ipynb").relative_to(ROOT)), *words], teacher="teacher" in options)
+
+
+def warn_of_outdated(names: list[str]) -> None:
+    for name in names:
+        print(f"lsm-lab: {name} of the project is newer than your copy, which you changed; scripts/lab reset {name} brings the new one and keeps yours beside it", flush=True)
+
+
+def reset(name: str) -> None:
+    kept = copies.reset(name)
+    print(f"lsm-lab: {(WORK / name).relative_to(ROOT)}.ipynb is new" + (f"; the old one is {kept.relative_to(ROOT)}" if kept else ""))
+
+
+def jars(tools: Tools) -> None:
+    for what, jar in zip(("server", "load generator", "lab", "engine alone"), [*JARS, ENGINE / "storage/target/storage-1.jar"]):
+        print(f"{what + ':':16} {jar}")
+    print(f"{'java:':16} {tools.jdk.home / 'bin/java'}")
+    print(f"\n{tools.jdk.home / 'bin/java'} -jar {JARS[0]} --port 8080 --data DIR")
 
 
 def test(arguments: list[str]) -> None:
@@ -104,10 +166,7 @@ def bench(arguments: list[str]) -> None:
     classes = ENGINE / "bench/target"
     class_path = os.pathsep.join([str(classes / "classes"), (classes / "classpath").read_text()])
     git = subprocess.run(["git", "describe", "--always", "--dirty"], cwd=ROOT, capture_output=True, text=True, check=False).stdout.strip()
-    java = str(tools.jdk.home / "bin/java")
-    os.execve(java, [java, f"-Djava.io.tmpdir={STATE / 'tmp'}", "-cp", class_path, "lsmlab.bench.Main",
-                     "--folder", str(STATE / "bench"), "--root", str(ROOT), "--git", git or "unknown", *arguments],
-              tools.variables())
+    tools.java(["-cp", class_path, "lsmlab.bench.Main", "--folder", str(STATE / "bench"), "--root", str(ROOT), "--git", git or "unknown", *arguments])
 
 
 def main() -> None:
@@ -120,7 +179,8 @@ def main() -> None:
             raise
         sys.exit(line)
     except KeyboardInterrupt:
-        sys.exit("lsm-lab: interrupted")
+        print("\nlsm-lab: interrupted", file=sys.stderr)
+        sys.exit(INTERRUPTED)
 
 
 if __name__ == "__main__":

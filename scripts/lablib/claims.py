@@ -43,8 +43,16 @@ def measured(result: dict) -> str:
     return "; ".join(f"{name}: {'no number' if value is None else format(value, '.3g')}" for name, value in (result["measured"] or {}).items())
 
 
-def table(results: list[dict]) -> str:
-    """For a terminal: a claim is a paragraph."""
+def short_table(results: list[dict]) -> str:
+    """A line a claim, cut at the terminal's width."""
+    width = min(shutil.get_terminal_size().columns, 140)
+    lines = [f"{r['id']:7} {r['verdict']:15} {r['statement']}" for r in results]
+    return "\n".join([*(line if len(line) <= width else line[: width - 1] + "…" for line in lines), "", "scripts/lab claims --long adds what was reported and measured",
+                      summary(results)])
+
+
+def long_table(results: list[dict]) -> str:
+    """A paragraph a claim."""
     width = min(shutil.get_terminal_size().columns, 140)
     lines = []
     for r in results:
@@ -56,6 +64,6 @@ def table(results: list[dict]) -> str:
     return "\n".join([*lines, summary(results)])
 
 
-def show(as_json: bool) -> None:
+def show(as_json: bool, long: bool) -> None:
     results = verdicts()
-    print(json.dumps(results, indent=1, ensure_ascii=False) if as_json else table(results))
+    print(json.dumps(results, indent=1, ensure_ascii=False) if as_json else long_table(results) if long else short_table(results))

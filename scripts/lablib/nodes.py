@@ -11,7 +11,7 @@ import threading
 
 from lablib.paths import JARS, STATE
 from lablib.problem import Problem
-from lablib.setup import Tools
+from lablib.tools import Tools
 
 
 class Node:

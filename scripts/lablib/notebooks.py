@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Executes notebooks without a browser and writes each as one interactive HTML file. Runs in the environment that set-up made.
 
-Usage: python -m lablib.notebooks quick|full|rest NOTEBOOK.ipynb...; rest is full without those that are finished.
+Usage: python -m lablib.notebooks quick|full|rest NOTEBOOK.ipynb...; rest is full without those that are finished. NOTEBOOK is one of
+notebooks/, or a reader's copy of one.
 """
 
 import hashlib
@@ -26,7 +27,7 @@ from lablib.paths import JARS, NOTEBOOKS, OUT, STATE
 from lablib.problem import one_line
 
 CELL_TIMEOUT_SECONDS = {"quick": 300, "full": 3600}
-EXIT_SECONDS = 3
+RUN = "lsmlab"  # in a notebook's metadata: that a run went through, in which mode, with which code
 FINISHED = STATE / "finished"
 TEMPLATES = pathlib.Path(__file__).parent / "template"
 LOGS = STATE / "logs"
@@ -51,9 +52,13 @@ class Terminal:
 class Execution(NotebookClient):
     """A notebook on its way: tells the terminal which cell runs and what the cell says of its own progress."""
 
-    def __init__(self, notebook, name: str, mode: str, terminal: Terminal):
+    running: "Execution | None" = None  # at most one at a time
+
+    def __init__(self, notebook, path: pathlib.Path, mode: str, terminal: Terminal):
+        name = path.stem
         super().__init__(notebook, timeout=CELL_TIMEOUT_SECONDS[mode], startup_timeout=120, kernel_name="java", coalesce_streams=True,
-                         resources={"metadata": {"path": str(NOTEBOOKS)}}, on_cell_start=self.cell_started)
+                         resources={"metadata": {"path": str(path.parent)}}, on_cell_start=self.cell_started)
+        os.environ["LSM_LAB_NOTEBOOK"] = name  # what other notebooks that wait for this one say
         self.label = name
         self.terminal = terminal
         self.code_cells = [index for index, cell in enumerate(notebook.cells) if cell.cell_type == "code"]
@@ -69,7 +74,7 @@ class Execution(NotebookClient):
             text = msg["content"]["data"].get("text/plain", "")
             if text.startswith(("▓", "░")):
                 self.terminal.status(f"{self.position}  {text}")
-            elif text.startswith("✓"):
+            elif text.startswith(("✓", "✗")):
                 self.terminal.line(f"{self.position}  {text}")
         return super().process_message(msg, cell, cell_index)
 
@@ -109,6 +114,21 @@ def error_text(notebook) -> str:
     return "the notebook stopped without an error in a cell"
 
 
+def without_outputs(notebook):
+    """As somebody opens it who has run nothing: what an earlier run showed must not pass for this one's."""
+    for cell in notebook.cells:
+        if cell.cell_type == "code":
+            cell.outputs, cell.execution_count = [], None
+    notebook.metadata.pop(RUN, None)
+    return notebook
+
+
+def code_digest(notebook) -> str:
+    """Of the code that a run executes: its cells and the jars."""
+    code = [cell.source for cell in notebook.cells if cell.cell_type == "code"]
+    return hashlib.sha256(json.dumps(code).encode() + b"".join(jar.read_bytes() for jar in JARS)).hexdigest()
+
+
 class FullRun:
     """What is known of a notebook's last full run: of which code, and how long it took. Full runs of all notebooks take hours; one that
     was interrupted goes on where it was."""
@@ -117,8 +137,7 @@ class FullRun:
 
     def __init__(self, path: pathlib.Path):
         self.file = FINISHED / f"{path.stem}.json"
-        code = [cell.source for cell in nbformat.read(path, as_version=4).cells if cell.cell_type == "code"]
-        self.code = hashlib.sha256(json.dumps(code).encode() + b"".join(jar.read_bytes() for jar in JARS)).hexdigest()
+        self.code = code_digest(nbformat.read(path, as_version=4))
         self.last = json.loads(self.file.read_text()) if self.file.exists() else {"code": None, "seconds": self.UNKNOWN_SECONDS}
 
     def is_finished(self) -> bool:
@@ -156,18 +175,21 @@ def run_all(paths: list[pathlib.Path], mode: str, terminal: Terminal) -> list[st
 def run(path: pathlib.Path, mode: str, terminal: Terminal) -> bool:
     """Executes one notebook and writes out/NAME.ipynb and out/NAME.html; False when a cell failed."""
     name = path.stem
-    notebook = nbformat.read(path, as_version=4)
+    notebook = without_outputs(nbformat.read(path, as_version=4))
     start = time.monotonic()
     terminal.line(f"{name}: {mode} mode")
     failed = None
     LOGS.mkdir(parents=True, exist_ok=True)
     with (LOGS / f"kernel-{name}.log").open("w") as log:
         try:
-            Execution(notebook, name, mode, terminal).execute(stdout=log, stderr=log)
+            Execution.running = Execution(notebook, path, mode, terminal)
+            Execution.running.execute(stdout=log, stderr=log)
         except CellExecutionError:
             failed = error_text(notebook)
         except (CellTimeoutError, DeadKernelError) as error:
             failed = f"{error}\nThe kernel's log: {log.name}"
+    if not failed:
+        notebook.metadata[RUN] = {"mode": mode, "code": code_digest(notebook)}
     OUT.mkdir(exist_ok=True)
     nbformat.write(notebook, OUT / f"{name}.ipynb")
     NotebookNotary().sign(notebook)  # its outputs were made here and now, so JupyterLab may show their frames
@@ -181,23 +203,21 @@ def run(path: pathlib.Path, mode: str, terminal: Terminal) -> bool:
 
 
 def end(received: int, _) -> None:
-    """A kernel is shut down on the way out, however the way out is asked for."""
-    # An exit that is raised inside a callback of the event loop may be swallowed there. A kernel also ends when this process has.
-    signal.signal(signal.SIGALRM, lambda *_: os._exit(128 + received))
-    signal.alarm(EXIT_SECONDS)
-    sys.exit(128 + received)
+    """Ends the kernel, which ends its servers, and then this process, quietly: nothing that was half done is worth a traceback."""
+    if Execution.running and Execution.running.km and Execution.running.km.has_kernel:
+        os.kill(Execution.running.km.provisioner.pid, signal.SIGTERM)
+    print("\nlsm-lab: interrupted", file=sys.stderr, flush=True)
+    os._exit(128 + received)
 
 
 def main() -> None:
     mode, paths = sys.argv[1], [pathlib.Path(path) for path in sys.argv[2:]]
     os.environ["LSM_LAB_MODE"] = "quick" if mode == "quick" else "full"
-    for number in (signal.SIGTERM, signal.SIGHUP):
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, end)
     terminal = Terminal()
     try:
         failed = run_all(paths, mode, terminal)
-    except KeyboardInterrupt:
-        sys.exit("\nlsm-lab: interrupted")
     except OSError as error:
         if not (line := one_line(error)):
             raise

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What goes wrong in a way the user can mend."""
+"""What goes wrong in a way the user can mend, and how a command ends that is interrupted."""
 
 import errno
 
@@ -8,6 +8,9 @@ from lablib.paths import ROOT
 
 class Problem(Exception):
     """One line that says what is missing or wrong, and what to do."""
+
+
+INTERRUPTED = 130  # 128 + SIGINT, as shells count
 
 
 def one_line(error: OSError) -> str | None:

@@ -17,13 +17,16 @@ from PIL import Image
 from playwright.sync_api import sync_playwright
 
 from lablib.browser import find_chromium
+from lablib.notebooks import RUN, code_digest
 from lablib.paths import NOTEBOOKS, OUT
 from lablib.problem import Problem
 
 MAX_BYTES = 500_000
 PLOTLY = "application/vnd.plotly.v1+json"
-PROGRESS = ("✓", "▓", "░")
+PROGRESS = ("✓", "✗", "▓", "░")
 WIDTH_PIXELS = 920
+NOT_TRUSTED = "[Flame graph hidden: this notebook is not trusted. Run the cell, or choose File &gt; Trust Notebook.]"
+BELOW_PICTURE = "[The picture above is a still. File &gt; Trust Notebook shows the interactive flame graph here.]"
 FLAME_COLOURS = 16
 COLOUR = re.compile("#[0-9a-fA-F]{6}")
 HEAT_COLOURS = ("#00204D", "#31446B", "#4E576C", "#666970", "#7D7C78", "#958F78", "#AFA370", "#CAB969", "#E4CF5B", "#FFEA46")
@@ -98,10 +101,13 @@ def publish(name: str) -> int:
     ran = [cell for cell in executed.cells if cell.cell_type == "code"]
     if [cell.source for cell in code] != [cell.source for cell in ran]:
         raise Problem(f"out/{name}.ipynb ran other code than notebooks/{name}.ipynb has: scripts/lab run {name} --full")
-    if any(output.output_type == "error" for cell in ran for output in cell.outputs):
-        raise Problem(f"a cell of out/{name}.ipynb failed: scripts/lab run {name} --full")
-    if not any("full mode" in str(output) for cell in ran for output in cell.outputs):
+    finished = executed.metadata.get(RUN)
+    if not finished or [cell.execution_count for cell in ran] != list(range(1, len(ran) + 1)):
+        raise Problem(f"out/{name}.ipynb is of a run that failed or was interrupted: scripts/lab run {name} --full")
+    if finished["mode"] != "full":
         raise Problem(f"out/{name}.ipynb is no full run: scripts/lab run {name} --full")
+    if finished["code"] != code_digest(executed):
+        raise Problem(f"out/{name}.ipynb was run with other jars than there are now: scripts/lab run {name} --full")
     static = iter(pictures(name))
     for cell, source in zip(code, ran):
         cell.outputs = []
@@ -115,7 +121,7 @@ def publish(name: str) -> int:
                 output.execution_count = None
             if is_flame_graph(output):  # hosting sites show no frames, and of a bundle the HTML first
                 cell.outputs.append(nbformat.v4.new_output("display_data", {"image/png": next(static), "text/plain": output.data["text/plain"]}))
-                output.data["text/html"] = packed(output.data["text/html"])
+                output.data["text/html"] = packed(output.data["text/html"]).replace(NOT_TRUSTED, BELOW_PICTURE)
             elif is_interactive(output):
                 output.data["image/png"] = next(static)
             cell.outputs.append(output)

@@ -4,61 +4,27 @@
 import fcntl
 import hashlib
 import importlib.metadata
-import json
 import os
 import shutil
 import subprocess
 import sys
 import time
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
 from pathlib import Path
 
+from lablib import kernel
 from lablib.environment import Environment, Jdk, find_jdk
-from lablib.paths import ENGINE, JARS, ROOT, STATE
+from lablib.paths import ENGINE, JARS, KERNELS, ROOT, STATE
 from lablib.problem import Problem
+from lablib.tools import Tools, config_folder, maven_command, write_json
 
 NEEDED_FREE_BYTES = 1_500_000_000
-KERNELS = STATE / "jupyter/path/kernels"
+NBGRADER = ("assignment_list", "course_list", "formgrader", "validate_assignment")
+# In a student's file browser: what is a teacher's, and what nobody reads there.
+HIDDEN_FROM_STUDENTS = ["source", "fixtures", "engine", "scripts", "__pycache__"]
 OFFLINE_SIGNS = ("Could not resolve", "Unknown host", "UnknownHost", "No route to host", "Network is unreachable", "NewConnectionError",
                  "Name or service not known", "Temporary failure in name resolution", "Failed to establish", "Failed to fetch",
                  "Connection refused", "ConnectionError", "ProxyError", "(from versions: none)")
-
-
-@dataclass(frozen=True)
-class Tools:
-    """What the set-up found and made."""
-
-    python: Path
-    jdk: Jdk
-
-    def variables(self) -> dict[str, str]:
-        """The environment of everything the lab starts: the JDK that was found, and Jupyter's folders inside the project."""
-        jupyter = STATE / "jupyter"
-        return os.environ | {
-            "JUPYTER_PATH": str(KERNELS.parent),
-            "JAVA_HOME": str(self.jdk.home),
-            "PATH": f"{self.jdk.home / 'bin'}{os.pathsep}{self.python.parent}{os.pathsep}{os.environ['PATH']}",
-            "JUPYTER_CONFIG_DIR": str(jupyter / "config"),
-            "JUPYTER_DATA_DIR": str(jupyter / "data"),
-            "JUPYTER_RUNTIME_DIR": str(jupyter / "runtime"),
-            "IPYTHONDIR": str(jupyter / "ipython"),
-            "JUPYTER_PREFER_ENV_PATH": "1",
-            "TMPDIR": str(STATE / "tmp"),
-        }
-
-    def become(self, arguments: list[str]) -> None:
-        """Replaces this process by the environment's Python, so that no process stands between the terminal and the work."""
-        sys.stdout.flush()
-        os.execve(self.python, [str(self.python), *arguments], self.variables())
-
-    def maven(self, *goals: str, output=None) -> int:
-        """Runs Maven's wrapper on the engine, its output shown or written to a file; returns its status."""
-        return subprocess.run(maven_command(*goals), cwd=ENGINE, env=self.variables(), stdout=output, stderr=output, check=False).returncode
-
-
-def maven_command(*goals: str) -> list[str]:
-    return ["sh", str(ENGINE / "mvnw"), "-B", "-ntp", "-Dstyle.color=never", *goals]
 
 
 def everything() -> Tools:
@@ -83,7 +49,7 @@ def make_missing(steps: list["Step"], jdk: Jdk) -> Tools:
             for finished in [pool.submit(step.run) for step in missing]:
                 finished.result()
     tools = Tools(steps[0].python, jdk)
-    install_kernel(tools)
+    configure_jupyter(tools)
     if missing:
         say(f"set up in {time.monotonic() - start:.0f} s with JDK {jdk.version}")
     return tools
@@ -218,37 +184,14 @@ class JarStep(Step):
         say("engine: done")
 
 
-def install_kernel(tools: Tools) -> None:
-    """Points the Java kernel at the JDK that was found and at the lab's jar. JJava's own launcher would take any java on the PATH.
-
-    The kernel is the project's, not the Python environment's: two clones may share a conda environment.
-    """
-    jjava = tools.python.parent.parent / "share/jupyter/kernels/java/jjava.jar"
-    tmp = STATE / "tmp"
-    tmp.mkdir(exist_ok=True)
-    spec = {
-        "argv": [str(tools.jdk.home / "bin/java"), "-Xmx1g", "-ea", f"-Djava.io.tmpdir={tmp}", "-XX:-UsePerfData", "--enable-native-access=ALL-UNNAMED",
-                 "--add-opens", "jdk.jshell/jdk.jshell=ALL-UNNAMED", "-jar", str(jjava), "{connection_file}"],
-        "display_name": f"Java {tools.jdk.major} (LSM Lab)",
-        "language": "java",
-        "interrupt_mode": "message",
-        "metadata": {},
-        "env": {
-            "JAVA_HOME": str(tools.jdk.home),
-            "PATH": f"{tools.jdk.home / 'bin'}{os.pathsep}${{PATH}}",
-            "JJAVA_CLASSPATH": str(JARS[2]),
-            "JJAVA_COMPILER_OPTS": "-parameters",
-            "LSM_LAB_ROOT": str(ROOT),
-        },
-    }
-    write_json(KERNELS / "java/kernel.json", spec)
+def configure_jupyter(tools: Tools) -> None:
+    """The lab's kernel, and JupyterLab as students and as teachers see it."""
+    kernel.install_for_project(tools, KERNELS)
     # JupyterLab's news would ask for the network, and a dialog would greet every newcomer.
-    write_json(STATE / "jupyter/config/labconfig/page_config.json",
-               {"disabledExtensions": {"@jupyterlab/apputils-extension:announcements": True}})
-
-
-def write_json(path: Path, content: dict) -> None:
-    text = json.dumps(content, indent=1) + "\n"
-    if not path.exists() or path.read_text() != text:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(text)
+    news = {"@jupyterlab/apputils-extension:announcements": True}
+    write_json(config_folder(teacher=True) / "labconfig/page_config.json", {"disabledExtensions": news})
+    write_json(config_folder(teacher=False) / "labconfig/page_config.json", {"disabledExtensions": news | {"@jupyter/nbgrader": True}})
+    write_json(config_folder(teacher=False) / "jupyter_server_config.json", {
+        "ServerApp": {"jpserver_extensions": {f"nbgrader.server_extensions.{name}": False for name in NBGRADER}},
+        "ContentsManager": {"hide_globs": HIDDEN_FROM_STUDENTS},
+    })

@@ -7,19 +7,42 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** A Plotly figure. The notebook and the HTML report draw it; nothing else is needed to read it again. */
+/**
+ * A Plotly figure. The notebook and the HTML report draw it; nothing else is needed to read it again. Its height is its own, its width that
+ * of the page: where that is so small that each entry of the legend has a line, the axes still have {@link #AXES_PIXELS}.
+ */
 public final class Chart implements Shown {
     private static final String PLOTLY = "application/vnd.plotly.v1+json";
     private static final MathContext VISIBLE = new MathContext(4);
+    /** The least height of the axes. */
+    static final int AXES_PIXELS = 340;
+    private static final int FIRST_LINES_PIXELS = 62; // the title and its distances
+    private static final int LINE_PIXELS = 18; // one below it
+    private static final int AXIS_PIXELS = 70; // ticks and title of the axis below
+    private static final int LEGEND_LINE_PIXELS = 20;
 
     private final String title;
     private final List<Map<String, Object>> traces;
     private final Map<String, Object> layout;
 
     Chart(String title, List<Map<String, Object>> traces, Map<String, Object> layout) {
+        this(title, traces, layout, AXES_PIXELS);
+    }
+
+    /** @param layout of {@link Charts#layout} */
+    @SuppressWarnings("unchecked")
+    Chart(String title, List<Map<String, Object>> traces, Map<String, Object> layout, int axesPixels) {
         this.title = title;
         this.traces = List.copyOf(traces);
-        this.layout = layout;
+        this.layout = new LinkedHashMap<>(layout);
+        Map<String, Object> head = new LinkedHashMap<>((Map<String, Object>) layout.get("title"));
+        int top = FIRST_LINES_PIXELS + LINE_PIXELS * (head.get("text").toString().split("<br>").length - 1);
+        long legendLines = Boolean.TRUE.equals(layout.get("showlegend")) ? traces.stream().filter(trace -> !Boolean.FALSE.equals(trace.get("showlegend"))).count() : 0;
+        long height = top + axesPixels + AXIS_PIXELS + LEGEND_LINE_PIXELS * legendLines;
+        head.put("y", 1 - 16.0 / height); // a share of the height: 16 pixels from the top
+        this.layout.put("title", head);
+        this.layout.put("margin", Map.of("t", top, "l", 70, "r", 30, "b", 60));
+        this.layout.put("height", height);
     }
 
     @Override
@@ -27,7 +50,8 @@ public final class Chart implements Shown {
         Map<String, Object> figure = new LinkedHashMap<>();
         figure.put("data", rounded(traces));
         figure.put("layout", layout);
-        figure.put("config", Map.of("responsive", true));
+        // WHY not responsive: Plotly then takes its height from a box that takes its height from the chart, and both end at nothing.
+        figure.put("config", Map.of());
         return Map.of(PLOTLY, figure);
     }
 

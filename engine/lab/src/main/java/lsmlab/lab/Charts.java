@@ -15,14 +15,19 @@ import lsmlab.load.LoadResult;
 
 /** The lab's charts. Measured curves are solid, reported ones dashed; a report without a curve is shown as marks. */
 public final class Charts {
-    /** Okabe and Ito's colours, which colour-blind people can tell apart. */
-    private static final List<String> COLORS = List.of("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000", "#F0E442", "#999999", "#661100",
+    /** Mostly Okabe and Ito's colours, which colour-blind people can tell apart; each can be seen on white and on black. */
+    private static final List<String> COLORS = List.of("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#8C6D31", "#B5A900", "#999999", "#882255",
             "#AA4499", "#DDCC77");
     /** Where a maximum is put of which nobody said how many requests it is the maximum of. */
     private static final double LAST_NINES = 1e6;
-    private static final int TOP = 80;
-    private static final int BOTTOM = 60;
-    private static final String WARNING = "#B00020";
+    private static final String WARNING = "#D32F2F";
+    /** Readable on a light and on a dark page; charts have no background of their own. */
+    private static final String TEXT = "#767676";
+    private static final String GRID = "rgba(128,128,128,0.3)";
+    private static final String CLEAR = "rgba(0,0,0,0)";
+    /** Letters of a title, and of the smaller lines below it, that fit a narrow page. */
+    private static final int TITLE_LETTERS = 52;
+    private static final int SUBTITLE_LETTERS = 76;
 
     private Charts() {}
 
@@ -32,6 +37,7 @@ public final class Charts {
      * measured, the first that of the first.
      */
     public static Chart percentiles(Curve... curves) {
+        requireSome("percentiles", "runs", curves);
         List<Map<String, Object>> traces = new ArrayList<>();
         Run[] runs = Stream.of(curves).filter(Run.class::isInstance).toArray(Run[]::new);
         int measured = 0;
@@ -41,7 +47,7 @@ public final class Charts {
             String color = color(curve instanceof Run ? measured++ : reported++);
             switch (curve) {
                 case Run run -> traces.add(
-                        line(run.label() + (run.sustained() ? "" : " (rate not held)"), color, "solid", points(run.result().response().spectrum())));
+                        line(run.label() + (run.sustained() ? "" : " (not sustained)"), color, "solid", points(run.result().response().spectrum())));
                 case ReportColumn column -> traces.add(line(column.label(), color, "dash", column.points().stream().map(p -> new double[] {
                         p[0] < 100 ? 100 / (100 - p[0]) : LAST_NINES, p[1]}).toList()));
                 case ReportFigure figure -> traces.add(
@@ -66,6 +72,7 @@ public final class Charts {
 
     /** Response time from schedule beside service time from the actual send: the same run seen twice. */
     public static Chart responseAndService(Run run) {
+        requireSome("responseAndService", "a run", run);
         List<Map<String, Object>> traces = new ArrayList<>();
         traces.add(line("response time (from when the request was due)", COLORS.get(0), "solid", points(run.result().response().spectrum())));
         if (run.result().service() != null) {
@@ -77,6 +84,7 @@ public final class Charts {
 
     /** Longest response and service time of the requests that were due in each slice of the run. */
     public static Chart overTime(Run run) {
+        requireSome("overTime", "a run", run);
         if (run.result().intervals() == null) {
             throw new IllegalArgumentException("a real wrk2 does not tell when what happened; set WRK2=wrk2.jar to use the lab's own generator");
         }
@@ -89,6 +97,7 @@ public final class Charts {
 
     /** Response time by rate, each step of the searches: the 99th percentile solid, the median dotted, the knee a star. */
     public static Chart throughputLatency(Knee... knees) {
+        requireSome("throughputLatency", "knees", knees);
         List<Map<String, Object>> traces = new ArrayList<>();
         List<Run> held = new ArrayList<>();
         for (int i = 0; i < knees.length; i++) {
@@ -117,7 +126,7 @@ public final class Charts {
         Map<String, Object> trace = trace(name, color, dash, runs.stream().<Object>map(run -> run.result().requestedPerSecond()).toList(),
                 runs.stream().<Object>map(run -> run.percentileMs(percentile)).toList());
         trace.put("mode", "lines+markers");
-        trace.put("text", runs.stream().map(run -> run.result().verdict()).toList());
+        trace.put("text", runs.stream().map(Run::verdict).toList());
         trace.put("hovertemplate", "%{x:,.0f}/s: %{y:.3~f} ms, %{text}");
         return trace;
     }
@@ -126,17 +135,16 @@ public final class Charts {
     public static Chart layers(String event, Profile... profiles) {
         List<Map<String, Double>> shares = Stream.of(profiles).map(profile -> profile.shares(event)).toList();
         List<Map<String, Object>> traces = new ArrayList<>();
-        shares.stream().flatMap(byLayer -> byLayer.keySet().stream()).distinct().forEach(layer -> {
+        shares.stream().flatMap(byLayer -> byLayer.keySet().stream()).distinct().sorted(Comparator.comparing(Profile::layerNumber)).forEach(layer -> {
             List<Double> percents = shares.stream().map(byLayer -> 100 * byLayer.getOrDefault(layer, 0.0)).toList();
             traces.add(new LinkedHashMap<>(Map.of("type", "bar", "orientation", "h", "name", layer, "x", percents,
-                    "y", Stream.of(profiles).map(Profile::label).toList(), "marker", Map.of("color", color(traces.size())),
+                    "y", Stream.of(profiles).map(Profile::label).toList(), "marker", Map.of("color", color(Profile.layerNumber(layer))),
                     "hovertemplate", "%{x:.1f} %")));
         });
         String note = profiles.length == 0 ? "no full run is stored yet" : profiles[0].note();
         Map<String, Object> layout = layout("%s by layer".formatted(event), note, List.of(), axis("share, %", "linear"), axis("", "category"));
         layout.put("barmode", "stack");
-        setHeight(layout, 260 + 50 * profiles.length);
-        return new Chart(event + " by layer", traces, layout);
+        return new Chart(event + " by layer", traces, layout, Math.max(Chart.AXES_PIXELS, 50 * profiles.length));
     }
 
     private static Map<String, Object> slices(Run run, String name, String color, Function<LoadResult.Interval, Double> value) {
@@ -224,11 +232,11 @@ public final class Charts {
 
     private static void addWarnings(Run run, List<String> warnings) {
         LoadResult result = run.result();
-        if (!result.sustained()) {
-            warnings.add(run.label() + ": " + result.verdict());
+        if (!run.sustained()) {
+            warnings.add(run.label() + ": " + run.verdict());
         }
-        if (run.errorShare() > LoadResult.TOLERATED_ERROR_SHARE) {
-            warnings.add("%s: %s errors".formatted(run.label(), Text.percent(run.errorShare())));
+        if (run.server().containsKey(Run.MEASURED_BESIDE)) {
+            warnings.add("%s: measured while %s was measured, too".formatted(run.label(), run.server().get(Run.MEASURED_BESIDE)));
         }
         if (result.warning() != null) {
             warnings.add("%s: %s".formatted(run.label(), result.warning()));
@@ -250,7 +258,8 @@ public final class Charts {
         Map<String, Object> axis = new LinkedHashMap<>();
         axis.put("title", Map.of("text", title));
         axis.put("type", type);
-        axis.put("gridcolor", "#e5e5e5");
+        axis.put("gridcolor", GRID);
+        axis.put("zerolinecolor", GRID);
         axis.put("automargin", true);
         if (type.equals("log") && title.endsWith("ms")) {
             axis.put("dtick", 1);
@@ -270,26 +279,46 @@ public final class Charts {
     }
 
     static Map<String, Object> layout(String title, String note, List<String> warnings, Map<String, Object> xAxis, Map<String, Object> yAxis) {
-        String subtitle = "<br><sub>" + note + "</sub>"
-                + String.join("", warnings.stream().map(w -> "<br><sub><span style=\"color:" + WARNING + "\">⚠ " + w + "</span></sub>").toList());
+        String text = String.join("<br>", lines(title, TITLE_LETTERS))
+                + lines(note, SUBTITLE_LETTERS).stream().map("<br><sub>%s</sub>"::formatted).collect(Collectors.joining())
+                + warnings.stream().flatMap(warning -> lines("⚠ " + warning, SUBTITLE_LETTERS).stream())
+                        .map(line -> "<br><sub><span style=\"color:%s\">%s</span></sub>".formatted(WARNING, line)).collect(Collectors.joining());
         Map<String, Object> layout = new LinkedHashMap<>();
-        layout.put("title", Map.of("text", title + subtitle, "x", 0.02, "xanchor", "left", "yref", "container", "yanchor", "top"));
+        layout.put("title", Map.of("text", text, "x", 0.02, "xanchor", "left", "yref", "container", "yanchor", "top"));
         layout.put("xaxis", xAxis);
         layout.put("yaxis", yAxis);
         layout.put("showlegend", true);
-        layout.put("margin", Map.of("t", TOP + 18 * warnings.size(), "l", 70, "r", 30, "b", BOTTOM));
-        setHeight(layout, 520 + 18 * warnings.size());
-        layout.put("plot_bgcolor", "white");
+        layout.put("legend", Map.of("orientation", "h", "yref", "container", "y", 0.01, "yanchor", "bottom"));
+        layout.put("font", Map.of("color", TEXT));
+        layout.put("plot_bgcolor", CLEAR);
+        layout.put("paper_bgcolor", CLEAR);
         return layout;
     }
 
-    /** Plotly places a title by a share of the height; this one keeps its distance in pixels. The legend is at the bottom, however many lines it has. */
-    @SuppressWarnings("unchecked")
-    static void setHeight(Map<String, Object> layout, int pixels) {
-        layout.put("height", pixels);
-        Map<String, Object> title = new LinkedHashMap<>((Map<String, Object>) layout.get("title"));
-        title.put("y", 1 - 16.0 / pixels);
-        layout.put("title", title);
-        layout.put("legend", Map.of("orientation", "h", "yref", "container", "y", 0.01, "yanchor", "bottom"));
+    /** The text broken between words. */
+    private static List<String> lines(String text, int letters) {
+        List<String> lines = new ArrayList<>();
+        StringBuilder line = new StringBuilder();
+        for (String word : text.split(" ")) {
+            if (!line.isEmpty() && line.length() + 1 + word.length() > letters) {
+                lines.add(line.toString());
+                line.setLength(0);
+            }
+            line.append(line.isEmpty() ? "" : " ").append(word);
+        }
+        lines.add(line.toString());
+        return lines;
+    }
+
+    /** A chart of nothing, or of what a cell that did not finish should have made, is a mistake. */
+    private static void requireSome(String chart, String of, Object... things) {
+        if (things.length == 0) {
+            throw new IllegalArgumentException("Charts.%s() needs %s: put them between the brackets".formatted(chart, of));
+        }
+        for (Object thing : things) {
+            if (thing == null) {
+                throw new IllegalArgumentException("Charts.%s got null where it needs %s: the cell that makes it did not finish; run it again".formatted(chart, of));
+            }
+        }
     }
 }

@@ -46,6 +46,9 @@ public final class Cluster implements AutoCloseable {
 
     /** The node that loads are sent to: it coordinates, and has its share of the keys. */
     public Server first() {
+        if (nodes.isEmpty()) {
+            throw new IllegalStateException("this cluster was stopped; run the cell that starts it");
+        }
         return nodes.getFirst();
     }
 
@@ -106,6 +109,6 @@ public final class Cluster implements AutoCloseable {
 
     @Override
     public String toString() {
-        return nodes.stream().map(Server::toString).collect(Collectors.joining("\n"));
+        return nodes.isEmpty() ? "a cluster, stopped" : nodes.stream().map(Server::toString).collect(Collectors.joining("\n"));
     }
 }

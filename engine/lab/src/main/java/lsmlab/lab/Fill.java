@@ -47,6 +47,9 @@ final class Fill {
     private final String what; // filling, in words
 
     static Fill of(Server server, int records, String script, Object... arguments) {
+        if (records < 1) {
+            throw new IllegalArgumentException("a fill of %d records; it takes 1 or more".formatted(records));
+        }
         return new Fill(server, records, script, Arrays.stream(arguments).map(Object::toString).toList(), MAX_RECORDS_OVER_HTTP);
     }
 
@@ -98,6 +101,12 @@ final class Fill {
     }
 
     private void make(Path kept) {
+        try (var _ = Turn.take(what)) {
+            makeAlone(kept);
+        }
+    }
+
+    private void makeAlone(Path kept) {
         Progress progress = new Progress(what);
         JsonNode before = server.stats();
         if (before.at("/engine/tables").asInt() > 0 || before.at("/engine/memtableBytes").asLong() > 0) {

@@ -35,8 +35,7 @@ final class KeyRangeChart {
         Map<String, Object> layout = Charts.layout("Key ranges of the tables, newest on top", "a small store inside this notebook", List.of(), x, y);
         layout.put("barmode", "overlay");
         layout.put("showlegend", false);
-        Charts.setHeight(layout, 240 + 22 * tables.size());
-        return new Chart("key ranges", traces, layout);
+        return new Chart("key ranges", traces, layout, Math.max(Chart.AXES_PIXELS, 22 * tables.size()));
     }
 
     private static String text(MemorySegment key) {

@@ -40,7 +40,7 @@ public record Knee(String label, Run held, double notHeldPerSecond, List<Run> la
                 "asked", "achieved", "p50", "p99", "verdict");
         for (Run run : ladder) {
             table.row(Text.rate(run.result().requestedPerSecond()), Text.rate(run.result().achievedPerSecond()),
-                    Text.ms(run.percentileMs(50)), Text.ms(run.percentileMs(99)), run.result().verdict());
+                    Text.ms(run.percentileMs(50)), Text.ms(run.percentileMs(99)), run.verdict());
         }
         return table;
     }

@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package lsmlab.lab;
 
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.DoubleFunction;
 import lsmlab.load.Ladder;
+import lsmlab.load.LoadResult;
 
 /**
  * Finds the knee: the highest rate that is held. One run as fast as the server answers says where to begin and warms the server up;
@@ -15,11 +19,16 @@ public final class KneeSearch {
     /** The first rate to try, as a share of what a saturated server answers. */
     private static final double FIRST_SHARE = Lab.sized(0.75, Ladder.FIRST_SHARE);
 
+    private static final double HOPELESS_ERROR_SHARE = 0.99;
+
     private final Server server;
     private Load load = new Load().duration(Lab.sized("1s", "10s"));
     private double p99Ms = Double.POSITIVE_INFINITY;
 
     KneeSearch(Server server) {
+        if (server == null) {
+            throw new IllegalArgumentException("there is no server: run the cell that starts it");
+        }
         this.server = server;
     }
 
@@ -54,26 +63,54 @@ public final class KneeSearch {
     /** A rate counts as held only if the 99th percentile of the response time stays below this. */
     public KneeSearch p99(String bound) {
         p99Ms = Text.duration(bound).toMillis();
+        if (p99Ms == 0) {
+            throw new IllegalArgumentException("p99(\"%s\"): no response takes no time; a bound is like 10ms".formatted(bound));
+        }
         return this;
     }
 
+    /** Runs the search and waits; where another notebook measures, it waits for that first. */
     public Knee search() {
         String label = server.label() + ", " + load.what();
-        Progress progress = new Progress("knee of " + label);
-        long seconds = Text.seconds(Lab.sized("1s", "10s"));
-        double saturated = load.saturate(server, seconds, progress).achievedPerSecond();
-        Knee knee = search(label, saturated, p99Ms, CLOSE, rate -> load.rate(rate).run(server, progress));
-        progress.done("holds %s, not %s".formatted(Text.rate(knee.rate()), Text.rate(knee.notHeldPerSecond())));
-        return knee;
+        try (var _ = Turn.take("knee of " + label)) {
+            Progress progress = new Progress("knee of " + label);
+            long seconds = Text.seconds(Lab.sized("1s", "10s"));
+            LoadResult saturated = load.saturate(server, seconds, progress);
+            AtomicInteger step = new AtomicInteger();
+            Knee knee = search(label, saturated.achievedPerSecond(), p99Ms, CLOSE,
+                    rate -> load.rate(rate).run(server, progress, "step %d, %s".formatted(step.incrementAndGet(), Text.rate(rate))));
+            progress.done("holds %s, not %s".formatted(Text.rate(knee.rate()), Text.rate(knee.notHeldPerSecond())));
+            return knee;
+        }
+    }
+
+    @Override
+    public String toString() {
+        return "a search for the knee, to be run with .search(): %s, %s".formatted(server.label(), load.what());
     }
 
     /** The search itself, over any server: {@code step} runs a rate. */
     static Knee search(String label, double saturatedPerSecond, double p99Ms, double close, DoubleFunction<Run> step) {
+        List<Run> steps = new ArrayList<>();
         try {
-            Ladder<Run> ladder = Ladder.climb(FIRST_SHARE * saturatedPerSecond, close, 1, step, run -> run.isHeld(p99Ms), Run::result);
+            Ladder<Run> ladder = Ladder.climb(FIRST_SHARE * saturatedPerSecond, close, 1, rate -> {
+                Run run = step.apply(rate);
+                steps.add(run);
+                checkAnswers(label, run);
+                return run;
+            }, run -> run.isHeld(p99Ms), Run::result);
             return new Knee(label, ladder.held(), ladder.notHeldPerSecond(), ladder.steps());
         } catch (Ladder.NotFoundException e) {
-            throw new IllegalStateException(label + ": " + e.getMessage(), e);
+            throw new IllegalStateException("%s: %s (the last of %d runs: %s)".formatted(label, e.getMessage(), steps.size(), steps.getLast().verdict()), e);
+        }
+    }
+
+    /** Where nearly all answers are errors no other rate will do. */
+    private static void checkAnswers(String label, Run run) {
+        if (run.errorShare() > HOPELESS_ERROR_SHARE) {
+            throw new IllegalStateException("%s: %s of the answers are errors%s, so there is no knee to find".formatted(label, Text.percent(run.errorShare()),
+                    run.result().statuses() != null && run.result().statuses().containsKey(Run.NOT_FOUND)
+                            ? " (404: ids that the store does not hold; fill it with the ids that the script asks for, or call .mayMiss())" : ""));
         }
     }
 }

@@ -46,7 +46,7 @@ public final class Lab {
         return new KneeSearch(server);
     }
 
-    /** Things that are compared take turns, so many rounds. */
+    /** Runs the alternatives of a comparison in rotation, for this many rounds. */
     public static Rounds inTurns(int rounds, Map<String, Supplier<Run>> turns) {
         return new Rounds(rounds, turns);
     }
@@ -78,6 +78,22 @@ public final class Lab {
     /** Of two sizes the one of the current mode; quick is the default, full the report's. */
     public static <T> T sized(T quick, T full) {
         return Mode.current() == Mode.FULL ? full : quick;
+    }
+
+    /** This kernel measures from now on though another notebook of the lab does, too; what it finds is marked so. */
+    public static String measureAlongside() {
+        Turn.goOnAlongside();
+        return "this notebook waits for no other one any more; its charts say when another one measured at the same time";
+    }
+
+    /** What a cell can say, a line each: the lab's vocabulary. */
+    public static Table help() {
+        return Reference.of(Lab.class);
+    }
+
+    /** The same of one of the things that the vocabulary returns: {@code Lab.help(server)}. */
+    public static Table help(Object thing) {
+        return Reference.of(thing instanceof Class<?> type ? type : thing.getClass());
     }
 
     /** An assignment's checks, with numbers of the student's own. */

@@ -23,6 +23,13 @@ import lsmlab.load.LoadResult;
  */
 public final class Load {
     private static final int MAX_CONNECTION_RATE = 200_000;
+    private static final int MOST_CONNECTIONS = 1_000_000;
+    private static final int MOST_THREADS = 1_024;
+    private static final double MAX_RATE = 1e9;
+    /** The connections of a thread start one after another, in wrk2 and here; until the last has, less than the rate is offered. */
+    private static final double START_STEP_SECONDS = 0.005;
+    /** The share of a run for which less may be offered without a word. */
+    private static final double START_SHARE = 0.02;
     /** wrk2's calibration, with room for many connections. */
     private static final Duration CALIBRATION = Duration.ofSeconds(11);
     private static final Duration OVERRUN_LIMIT = Duration.ofSeconds(30);
@@ -62,22 +69,28 @@ public final class Load {
 
     /** A file of scripts/wrk2, or an absolute path. Arguments go to its init(). */
     public Load script(String name, Object... arguments) {
+        scriptPath(name);
         return with(copy -> {
             copy.script = name;
             copy.arguments = Arrays.stream(arguments).map(Object::toString).toList();
         });
     }
 
+    /** Connections kept open, one request under way on each. */
     public Load connections(int count) {
+        require(count >= 1 && count <= MOST_CONNECTIONS, "connections(%d): it takes 1 to %d", count, MOST_CONNECTIONS);
         return with(copy -> copy.connections = count);
     }
 
+    /** Threads of the load generator, each with its share of the connections. */
     public Load threads(int count) {
+        require(count >= 1 && count <= MOST_THREADS, "threads(%d): it takes 1 to %d", count, MOST_THREADS);
         return with(copy -> copy.threads = count);
     }
 
     /** Requests a second, all connections together. */
     public Load rate(double perSecond) {
+        require(perSecond >= 1 && perSecond <= MAX_RATE, "rate(%s): it takes 1 or more requests a second", perSecond);
         return with(copy -> copy.rate = perSecond);
     }
 
@@ -92,6 +105,7 @@ public final class Load {
 
     /** Length of the warm-up before the server's first run. */
     public Load warmup(String length) {
+        Text.seconds(length);
         return with(copy -> copy.warmup = length);
     }
 
@@ -121,16 +135,36 @@ public final class Load {
         return with(copy -> copy.label = text);
     }
 
-    /** Runs it and waits. */
+    /** Runs it and waits; where another notebook measures, it waits for that first. */
     public Run run(Server server) {
-        Progress progress = new Progress(describe(server));
-        Run run = run(server, progress);
-        progress.done("%s, p99 %s, %s".formatted(
-                Text.rate(run.result().achievedPerSecond()), Text.ms(run.percentileMs(99)), run.result().verdict()));
-        return run;
+        checkServer(server);
+        try (var _ = Turn.take(describe(server))) {
+            Progress progress = new Progress(describe(server));
+            Run run = run(server, progress, "run");
+            String outcome = "%s, p99 %s, %s".formatted(Text.rate(run.result().achievedPerSecond()), Text.ms(run.percentileMs(99)), run.verdict());
+            if (run.sustained()) {
+                progress.done(outcome);
+            } else {
+                progress.doneButNot(outcome);
+            }
+            return run;
+        }
     }
 
-    Run run(Server server, Progress progress) {
+    private void checkServer(Server server) {
+        require(server != null, "there is no server: run the cell that starts it");
+        require(connections >= threads, "%d connections over %d threads: each thread needs at least one", connections, threads);
+        server.checkRuns();
+    }
+
+    private static void require(boolean condition, String message, Object... values) {
+        if (!condition) {
+            throw new IllegalArgumentException(message.formatted(values));
+        }
+    }
+
+    /** @param phase what the progress calls it */
+    Run run(Server server, Progress progress, String phase) {
         if (freezeAfter != null && Text.seconds(duration) > CALIBRATION.toSeconds() && freezeAfter.compareTo(CALIBRATION) < 0) {
             throw new IllegalArgumentException("the stop would fall into the first %d s, whose latencies a run of more than that drops"
                     .formatted(CALIBRATION.toSeconds()));
@@ -140,13 +174,14 @@ public final class Load {
         }
         JsonNode before = server.stats();
         Duration cpuBefore = server.cpu();
-        LoadResult result = execute(server, Text.seconds(duration), rate, progress, "run");
+        LoadResult result = execute(server, Text.seconds(duration), rate, progress, phase);
         double cpuShare = server.cpu().minus(cpuBefore).toNanos() / 1e9 / result.seconds();
         return Run.of(label == null ? describe(server) : label, server, arguments, mayMiss, result, cpuShare, before, server.stats());
     }
 
     /** Loads the server as fast as it answers, for its JVM's sake. */
     void warm(Server server) {
+        checkServer(server);
         Progress progress = new Progress("warm-up of " + server.label());
         progress.done(Text.rate(warm(server, progress).achievedPerSecond()));
     }
@@ -160,6 +195,7 @@ public final class Load {
 
     /** One run as fast as the server answers, which warms it up; what it achieves says about where the knee is. */
     LoadResult saturate(Server server, long seconds, Progress progress) {
+        checkServer(server);
         LoadResult result = execute(server, seconds, (double) MAX_CONNECTION_RATE * connections, progress, "warm-up");
         server.setWarm();
         return result;
@@ -167,11 +203,15 @@ public final class Load {
 
     private LoadResult execute(Server server, long seconds, double perSecond, Progress progress, String phase) {
         Generator generator = freezeAfter == null && log == null ? Generator.current() : Generator.own();
+        long startMillis = startMillis(seconds);
+        if (generator.isReal() && startMillis > 0) {
+            seconds = Math.max(seconds, Math.ceilDiv(startMillis, (long) (1000 * START_SHARE))); // it has no warm-up to start them in
+        }
         try {
             Path json = Files.createTempFile(Workspace.newFolder("loads"), "load", ".json");
             Path text = Files.createTempFile(Workspace.newFolder("loads"), "load", ".txt");
             try {
-                List<String> command = generator.command(arguments(server, seconds, perSecond, generator.isReal() ? null : json));
+                List<String> command = generator.command(arguments(server, seconds, perSecond, generator.isReal() ? null : json, startMillis));
                 Process process = Children.start(new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(text.toFile()));
                 try (var _ = freezeAfter == null ? null : server.freeze(freezeAfter, freezeLength)) {
                     await(process, server, seconds, progress, phase, text);
@@ -188,11 +228,23 @@ public final class Load {
         }
     }
 
-    private List<String> arguments(Server server, long seconds, double perSecond, Path json) {
+    /** How long the generator takes to start all connections, if that is too much of a run; else 0. */
+    private long startMillis(long seconds) {
+        double starts = (Math.ceilDiv(connections, threads) - 1) * START_STEP_SECONDS;
+        return freezeAfter == null && starts > START_SHARE * seconds ? (long) Math.ceil(1000 * starts) : 0;
+    }
+
+    private List<String> arguments(Server server, long seconds, double perSecond, Path json, long startMillis) {
         List<String> list = new ArrayList<>(List.of("-c" + connections, "-t" + threads, "-d" + seconds + "s",
                 "-R" + Math.round(perSecond), "-U"));
         if (json != null) {
             list.addAll(List.of("--json", json.toString()));
+            if (startMillis > 0) {
+                list.addAll(List.of("--warmup", startMillis + "ms"));
+            }
+            if (mayMiss) {
+                list.addAll(List.of("--accept", Integer.toString(Run.NOT_FOUND)));
+            }
         }
         if (log != null) {
             list.addAll(List.of("--hlog", log.toString()));
@@ -227,16 +279,33 @@ public final class Load {
         }
         server.checkRuns();
         if (process.exitValue() != 0) {
-            throw new IllegalStateException("the load generator failed:\n" + Files.readString(text));
+            throw new IllegalStateException("the load generator failed: " + reason(Files.readString(text)));
         }
     }
 
+    /** What the generator said of its failure, without the text that it prints of any run. */
+    private static String reason(String text) {
+        return text.lines().filter(line -> line.startsWith("wrk2: ")).map(line -> line.substring("wrk2: ".length())).findFirst().orElse(text.strip());
+    }
+
     static Path scriptPath(String name) {
-        Path own = Lab.root().resolve("scripts/wrk2").resolve(name);
-        if (!Files.isRegularFile(own)) {
-            throw new IllegalArgumentException("no such load script: " + own);
+        Path scripts = Lab.root().resolve("scripts/wrk2");
+        Path script = scripts.resolve(name);
+        if (!Files.isRegularFile(script)) {
+            try (Stream<Path> files = Files.list(scripts)) {
+                throw new IllegalArgumentException("there is no load script %s; scripts/wrk2 has %s".formatted(name,
+                        files.map(file -> file.getFileName().toString()).sorted().collect(Collectors.joining(", "))));
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
         }
-        return own;
+        return script;
+    }
+
+    @Override
+    public String toString() {
+        return "a load to be run with .run(server): %s at %s, %s, %s, %s".formatted(what(), Text.rate(rate), Text.plural(connections, "connection"),
+                Text.plural(threads, "thread"), duration);
     }
 
     /** The script and what it was told. */

@@ -66,9 +66,16 @@ public final class Profile {
         return layers;
     }
 
-    /** An interactive flame graph of "cpu", "wall", "alloc" or "lock". */
+    /** An interactive flame graph of "cpu", "wall", "alloc" or "lock"; of an event that was never seen it says so. */
     public FlameGraph flamegraph(String event) {
         String title = event + ", " + label;
+        if (total(event) == 0) {
+            return FlameGraph.empty(title, "%s: nothing was recorded%s.".formatted(title, switch (event) {
+                case "lock" -> ": no thread waited for a lock for 10 µs or more";
+                case "alloc" -> ": less than 16 kB was allocated on the heap";
+                default -> "";
+            }));
+        }
         return page(title, flames(arguments(event, title), samples(event), total(event)));
     }
 
@@ -100,7 +107,7 @@ public final class Profile {
     private static FlameGraph page(String title, one.convert.FlameGraph flames) {
         try (ByteArrayOutputStream page = new ByteArrayOutputStream()) {
             flames.dump(page);
-            return new FlameGraph(title, page.toString(StandardCharsets.UTF_8));
+            return FlameGraph.of(title, page.toString(StandardCharsets.UTF_8));
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
@@ -139,6 +146,12 @@ public final class Profile {
     public double rank(String event, String layer) {
         int index = List.copyOf(shares(event).keySet()).indexOf(layer);
         return index < 0 ? Double.NaN : index + 1;
+    }
+
+    /** Place of a layer in their order, which charts take its colour from; "other" is the last. */
+    static int layerNumber(String layer) {
+        int number = List.copyOf(LAYERS.keySet()).indexOf(layer);
+        return number < 0 ? LAYERS.size() : number;
     }
 
     private static String layer(Samples.Stack stack) {

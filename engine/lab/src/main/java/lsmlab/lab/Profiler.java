@@ -30,6 +30,9 @@ public final class Profiler {
     private String label;
 
     Profiler(Server server, String events) {
+        if (server == null) {
+            throw new IllegalArgumentException("there is no server: run the cell that starts it");
+        }
         this.server = server;
         label = server.label();
         this.events = Set.copyOf(List.of(events.split("\\s*,\\s*")));
@@ -46,6 +49,7 @@ public final class Profiler {
 
     /** Records while {@code work} runs. */
     public Profile during(Runnable work) {
+        server.checkRuns();
         Path recording = Workspace.newFolder("profiles").resolve("profile-" + NUMBER.incrementAndGet() + ".jfr");
         String options = EVENTS.entrySet().stream().filter(e -> events.contains(e.getKey())).map(Map.Entry::getValue)
                 .collect(Collectors.joining(","));
@@ -67,6 +71,11 @@ public final class Profiler {
         } finally {
             recording.toFile().delete();
         }
+    }
+
+    @Override
+    public String toString() {
+        return "a profile of %s, to be taken with .during(() -> ...): %s".formatted(label, String.join(", ", events));
     }
 
     private void agent(Path library, String options) throws IOException {

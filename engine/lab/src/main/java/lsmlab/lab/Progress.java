@@ -37,7 +37,16 @@ final class Progress {
     }
 
     void done(String outcome) {
-        show("✓ %s: %s (%.1f s)".formatted(what, outcome, (System.nanoTime() - start) / 1e9));
+        end("✓", outcome);
+    }
+
+    /** The work was done, and what it found is not what was asked for. */
+    void doneButNot(String outcome) {
+        end("✗", outcome);
+    }
+
+    private void end(String mark, String outcome) {
+        show("%s %s: %s (%.1f s)".formatted(mark, what, outcome, (System.nanoTime() - start) / 1e9));
     }
 
     private static String bar(double share) {

@@ -80,7 +80,7 @@ final class Results {
             row.put("achievedPerSecond", step.result().achievedPerSecond());
             row.put("p50Ms", step.percentileMs(50));
             row.put("p99Ms", step.percentileMs(99));
-            row.put("verdict", step.result().verdict());
+            row.put("verdict", step.verdict());
             ladder.add(row);
         }
         Map<String, Object> row = new LinkedHashMap<>();

@@ -14,11 +14,16 @@ public final class Rounds implements ShownAsTable {
     private final Map<String, List<Run>> runs = new LinkedHashMap<>();
 
     Rounds(int rounds, Map<String, Supplier<Run>> turns) {
+        if (rounds < 1 || turns.isEmpty()) {
+            throw new IllegalArgumentException("%d rounds of %d alternatives: there must be at least one of each".formatted(rounds, turns.size()));
+        }
         List<String> order = new ArrayList<>(turns.keySet());
         order.forEach(name -> runs.put(name, new ArrayList<>()));
-        for (int round = 0; round < rounds; round++) {
-            order.forEach(name -> runs.get(name).add(turns.get(name).get()));
-            Collections.rotate(order, 1); // nobody is always the first, or after the same
+        try (var _ = Turn.take("%d rounds of %s".formatted(rounds, String.join(", ", order)))) {
+            for (int round = 0; round < rounds; round++) {
+                order.forEach(name -> runs.get(name).add(turns.get(name).get()));
+                Collections.rotate(order, 1); // nobody is always the first, or after the same
+            }
         }
     }
 

@@ -46,7 +46,11 @@ public record Run(
             "longestStallNanos", "longestNanos", "threads", "capacity", "active", "queueLength", "longestWaitNanos", "heapUsedBytes",
             "heapMaxBytes", "pid", "uptimeMillis");
 
-    private static final int NOT_FOUND = 404;
+    /** The status of an id that is not there. */
+    static final int NOT_FOUND = 404;
+    private static final int LAST_GOOD_STATUS = 399;
+    /** Among the server's options: which other notebook measured at the same time. */
+    static final String MEASURED_BESIDE = "measured beside";
 
     static Run of(String label, Server server, List<String> arguments, boolean mayMiss, LoadResult result, double cpuShare, JsonNode statsBefore, JsonNode statsAfter) {
         Map<String, String> options = new LinkedHashMap<>();
@@ -54,6 +58,9 @@ public record Run(
         options.remove("data");
         options.remove("cluster");
         options.remove("self");
+        if (Turn.beside() != null) {
+            options.put(MEASURED_BESIDE, Turn.beside());
+        }
         options.put("heap", server.heap());
         options.put("sockets", statsAfter.at("/http/sockets").asText());
         return new Run(label, Mode.current().toString(), Machine.shortName(), arguments, options, mayMiss, server.isProfiled(), result, cpuShare,
@@ -94,22 +101,33 @@ public record Run(
         return result.service() == null ? Double.NaN : result.service().percentileMs(percentile);
     }
 
-    /** Whether the rate asked for was held. */
+    /** Whether the rate asked for was sustained: answered in time and without errors to speak of. */
     public boolean sustained() {
-        return result.sustained();
+        return result.sustained() && hasNoErrorsToSpeakOf();
     }
 
-    /** The same without errors to speak of, and with the 99th percentile below a bound. */
+    private boolean hasNoErrorsToSpeakOf() {
+        return errorShare() <= LoadResult.TOLERATED_ERROR_SHARE;
+    }
+
+    /** The same in words. */
+    public String verdict() {
+        return result.sustained() && !hasNoErrorsToSpeakOf() ? "not sustained: %s errors".formatted(Text.percent(errorShare())) : result.verdict();
+    }
+
+    /** Whether it was sustained with the 99th percentile of the response time below a bound. */
     boolean isHeld(double p99Ms) {
-        return sustained() && errorShare() <= LoadResult.TOLERATED_ERROR_SHARE && percentileMs(99) < p99Ms;
+        return sustained() && percentileMs(99) < p99Ms;
     }
 
     /** Errors, of whatever kind, over responses. */
     public double errorShare() {
         LoadResult.Errors errors = result.errors();
-        // A real wrk2 counts statuses above 399 together.
-        long answers = !mayMiss ? 0 : result.statuses() == null ? errors.status() : result.statuses().getOrDefault(NOT_FOUND, 0L);
-        return result.errorShare() - (double) answers / Math.max(1, result.requests());
+        long statuses = result.statuses() == null
+                ? mayMiss ? 0 : errors.status() // a real wrk2 counts all above 399 together
+                : result.statuses().entrySet().stream().filter(status -> status.getKey() > LAST_GOOD_STATUS && !(mayMiss && status.getKey() == NOT_FOUND))
+                        .mapToLong(Map.Entry::getValue).sum();
+        return (double) (errors.all() - errors.status() + statuses) / Math.max(1, result.requests());
     }
 
     /** An engine counter ("tablesAsked", "probes") over the GETs of the run; null if there were none. */

@@ -42,6 +42,7 @@ public final class Server implements AutoCloseable {
     private int port;
     private boolean warm;
     private boolean profiled;
+    private boolean stopped;
 
     Server(Map<String, String> options, String heap, String label, int fixedPort) {
         this.fixedPort = fixedPort;
@@ -72,13 +73,19 @@ public final class Server implements AutoCloseable {
         while (!serves()) {
             if (!process.isAlive() || System.nanoTime() > deadline) {
                 Children.kill(process);
-                throw new IllegalStateException("the server did not start:\n" + logged());
+                throw new IllegalStateException("the server did not start: " + reason());
             }
         }
     }
 
     private Path log() {
         return folder.resolve("server.log");
+    }
+
+    /** What the server said last, a line or a few; its own name before it is left out. */
+    private String reason() {
+        List<String> lines = logged().lines().filter(line -> !line.isBlank()).toList();
+        return String.join("\n", lines.subList(Math.max(0, lines.size() - LAST_LINES), lines.size())).replaceFirst("^lsm-server: ", "");
     }
 
     private String logged() {
@@ -123,7 +130,7 @@ public final class Server implements AutoCloseable {
 
     private boolean serves() {
         try {
-            return send(HttpRequest.newBuilder(uri("/v0/status")).timeout(Duration.ofSeconds(1)).build()).statusCode() == 200;
+            return sendTo(HttpRequest.newBuilder(uri("/v0/status")).timeout(Duration.ofSeconds(1)).build()).statusCode() == 200;
         } catch (UncheckedIOException e) {
             awaitExitBriefly();
             return false;
@@ -143,13 +150,23 @@ public final class Server implements AutoCloseable {
         return URI.create(url() + path);
     }
 
-    private static HttpResponse<String> send(HttpRequest request) {
+    private static HttpResponse<String> sendTo(HttpRequest request) {
         try {
             return HTTP.send(request, BodyHandlers.ofString());
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         } catch (InterruptedException e) {
             throw Interrupted.by(e);
+        }
+    }
+
+    private HttpResponse<String> send(HttpRequest request) {
+        checkRunsItself();
+        try {
+            return sendTo(request);
+        } catch (UncheckedIOException e) {
+            checkRunsItself();
+            throw e;
         }
     }
 
@@ -176,7 +193,7 @@ public final class Server implements AutoCloseable {
         return (response.statusCode() + " " + response.body()).strip();
     }
 
-    /** What /v0/stats tells now: options, engine, http, jvm. */
+    /** What /v0/stats reports now: options, engine, http, jvm. Of a counter: {@code server.stats().at("/engine/gets").asLong()}. */
     public JsonNode stats() {
         return stats("");
     }
@@ -206,12 +223,14 @@ public final class Server implements AutoCloseable {
      * restarts.
      */
     public Server fill(int records, String script, Object... arguments) {
+        checkRunsItself();
         Fill.of(this, records, script, arguments).run();
         return this;
     }
 
     /** Restarts the server with none of its tables in the system's page cache; where the system is not Linux, with whatever is in it. */
     public Server cold() {
+        checkRunsItself();
         stopProcess();
         try {
             PageCache.drop(data());
@@ -228,10 +247,12 @@ public final class Server implements AutoCloseable {
     }
 
     private void checkRunsItself() {
+        if (stopped) {
+            throw new IllegalStateException("the server '%s' was stopped; run the cell that starts it".formatted(label));
+        }
         if (!process.isAlive()) {
-            List<String> lines = logged().lines().toList();
-            throw new IllegalStateException("the server '%s' has ended with status %d:\n%s".formatted(
-                    label, process.exitValue(), String.join("\n", lines.subList(Math.max(0, lines.size() - LAST_LINES), lines.size()))));
+            throw new IllegalStateException("the server '%s' has ended with status %d; run the cell that starts it. Its last words: %s".formatted(
+                    label, process.exitValue(), reason()));
         }
     }
 
@@ -242,14 +263,16 @@ public final class Server implements AutoCloseable {
 
     /** Ends the process, flushed; the store stays for {@link #startProcess}. */
     void stopProcess() {
+        boolean ran = process.isAlive();
         Children.stop(process, STOP_SECONDS);
-        if (process.exitValue() != 0) {
+        if (ran && process.exitValue() != 0) {
             throw new IllegalStateException("the server ended with status " + process.exitValue() + "; its log: " + log());
         }
     }
 
     /** Stops the process for a while, as a long pause of a garbage collector or a disk would. */
     Freeze freeze(Duration after, Duration length) {
+        checkRunsItself();
         return new Freeze(process.pid(), after, length);
     }
 
@@ -311,10 +334,13 @@ public final class Server implements AutoCloseable {
         return label;
     }
 
-    /** Ends the process and removes its store. */
+    /** Ends the process and removes its store; a server that was stopped already stays so. */
     public void stop() {
-        stopProcess();
-        Workspace.delete(folder);
+        if (!stopped) {
+            stopped = true;
+            stopProcess();
+            Workspace.delete(folder);
+        }
     }
 
     @Override
@@ -324,6 +350,6 @@ public final class Server implements AutoCloseable {
 
     @Override
     public String toString() {
-        return "%s (%s), heap %s, %s".formatted(url(), label, heap, process.isAlive() ? shape() : "stopped");
+        return "server %s (%s), heap %s, %s".formatted(url(), label, heap, process.isAlive() ? shape() : "stopped");
     }
 }

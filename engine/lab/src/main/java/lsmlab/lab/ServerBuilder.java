@@ -3,12 +3,15 @@ package lsmlab.lab;
 
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.stream.Collectors;
 
 /**
  * The options of a server that is to be started; each method returns a changed copy. Names and values are those of
  * {@code java -jar lsm-server.jar --help}.
  */
 public final class ServerBuilder {
+    private static final int MOST_NODES = 64;
+
     private final Map<String, String> options;
     private final String heap;
     private final String label;
@@ -125,6 +128,9 @@ public final class ServerBuilder {
 
     /** Heap of the server's JVM, "128m" unless said otherwise: the reports' limit. */
     public ServerBuilder heap(String size) {
+        if (!size.matches("[1-9]\\d{0,6}[kKmMgG]")) {
+            throw new IllegalArgumentException("'%s' is not a heap size like 128m or 1g".formatted(size));
+        }
         return new ServerBuilder(options, size, label);
     }
 
@@ -137,6 +143,12 @@ public final class ServerBuilder {
         Map<String, String> more = new LinkedHashMap<>(options);
         more.put(name, value);
         return new ServerBuilder(more, heap, label);
+    }
+
+    @Override
+    public String toString() {
+        return "a server to be started with .start(): heap %s%s".formatted(heap, options.isEmpty() ? ", the default options"
+                : options.entrySet().stream().map(option -> ", %s %s".formatted(option.getKey(), option.getValue())).collect(Collectors.joining()));
     }
 
     /** Starts the process on an empty store and returns when it serves. */
@@ -153,8 +165,11 @@ public final class ServerBuilder {
         return server;
     }
 
-    /** So many of them, that share the keys. */
+    /** A cluster of this many servers, which share the keys. */
     public Cluster cluster(int nodes) {
+        if (nodes < 1 || nodes > MOST_NODES) {
+            throw new IllegalArgumentException("a cluster of %d nodes; it takes 1 to %d".formatted(nodes, MOST_NODES));
+        }
         return Cluster.start(this, nodes);
     }
 

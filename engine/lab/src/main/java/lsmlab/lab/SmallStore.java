@@ -19,6 +19,7 @@ public final class SmallStore implements AutoCloseable {
     private static final AtomicInteger NUMBER = new AtomicInteger();
 
     private final Engine engine;
+    private boolean closed;
 
     SmallStore() {
         try {
@@ -29,49 +30,57 @@ public final class SmallStore implements AutoCloseable {
         }
     }
 
+    private Engine engine() {
+        if (closed) {
+            throw new IllegalStateException("this store was closed; run the cell that makes it with Lab.store()");
+        }
+        return engine;
+    }
+
     private static MemorySegment bytes(String text) {
         return MemorySegment.ofArray(text.getBytes(StandardCharsets.UTF_8));
     }
 
     public SmallStore put(String key, String value) {
-        engine.put(bytes(key), bytes(value));
+        engine().put(bytes(key), bytes(value));
         return this;
     }
 
     public SmallStore delete(String key) {
-        engine.delete(bytes(key));
+        engine().delete(bytes(key));
         return this;
     }
 
     /** The value, or null. */
     public String get(String key) {
-        MemorySegment value = engine.get(bytes(key));
+        MemorySegment value = engine().get(bytes(key));
         return value == null ? null : new String(value.toArray(JAVA_BYTE), StandardCharsets.UTF_8);
     }
 
     /** Makes a table of what is in memory. */
     public SmallStore flush() {
-        engine.flush();
+        engine().flush();
         return this;
     }
 
     /** One line: entries in memory, frozen memtables, tables. */
     public String shape() {
-        return engine.shape();
+        return engine().shape();
     }
 
     /** What a get of the key asks, step by step. */
     public String explain(String key) {
-        return String.join("\n", engine.explain(bytes(key)));
+        return String.join("\n", engine().explain(bytes(key)));
     }
 
     /** Which part of the key space each table covers, as a picture. */
     public Chart keyRanges() {
-        return KeyRangeChart.of(engine.keyRanges());
+        return KeyRangeChart.of(engine().keyRanges());
     }
 
     @Override
     public void close() {
+        closed = true;
         try {
             engine.close();
         } catch (IOException e) {
@@ -81,6 +90,6 @@ public final class SmallStore implements AutoCloseable {
 
     @Override
     public String toString() {
-        return shape();
+        return closed ? "a small store, closed" : "a small store: " + shape();
     }
 }

@@ -23,7 +23,7 @@ final class Text {
 
     /** "500ms", "3s", "2m". */
     static Duration duration(String text) {
-        Matcher matcher = DURATION.matcher(text.strip());
+        Matcher matcher = DURATION.matcher(String.valueOf(text).strip());
         if (!matcher.matches()) {
             throw new IllegalArgumentException("'" + text + "' is not a duration like 500ms, 3s or 2m");
         }
@@ -69,6 +69,11 @@ final class Text {
 
     static String count(long count) {
         return String.format(Locale.ROOT, "%,d", count);
+    }
+
+    /** "1 thread", "2 threads". */
+    static String plural(long count, String what) {
+        return count(count) + " " + what + (count == 1 ? "" : "s");
     }
 
     static String percent(double share) {

@@ -52,6 +52,13 @@ public record Timeline(Run run, List<Second> seconds, List<Event> events) implem
     }
 
     static Timeline of(Server server, Load load) {
+        server.checkRuns();
+        try (var _ = Turn.take("timeline of " + server.label())) {
+            return measured(server, load);
+        }
+    }
+
+    private static Timeline measured(Server server, Load load) {
         Path folder = Workspace.newFolder("timelines");
         Path recording = folder.resolve("events.jfr");
         Path log = folder.resolve("responses.hlog");

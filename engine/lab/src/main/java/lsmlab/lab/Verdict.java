@@ -3,7 +3,10 @@ package lsmlab.lab;
 
 import java.util.Map;
 
-/** What a measurement says of a claim. "Not reproduced" is a finding; a quick run's verdict is only a hint, and never kept. */
+/**
+ * What a measurement says of a claim. "Not reproduced" is a finding. A quick run measures too little to decide: it shows its numbers beside
+ * the bounds and gives no verdict.
+ */
 public final class Verdict implements ShownAsTable {
     private final Claims.Claim claim;
     private final Map<String, Double> measured;
@@ -29,9 +32,9 @@ public final class Verdict implements ShownAsTable {
         return measured;
     }
 
-    /** "reproduced", "not reproduced"; a quick run says so. */
+    /** "reproduced", "not reproduced"; of a quick run neither. */
     String verdict() {
-        return (reproduced ? "reproduced" : "not reproduced") + (mode == Mode.QUICK ? " (quick run: a hint, not kept)" : "");
+        return mode == Mode.QUICK ? "none from a quick run; --full decides" : reproduced ? "reproduced" : "not reproduced";
     }
 
     @Override
@@ -39,7 +42,7 @@ public final class Verdict implements ShownAsTable {
         Table table = new Table("Claim %s: %s. Reported: %s. Verdict: %s".formatted(claim.id(), claim.statement(), claim.reported(), verdict()),
                 "measure", "measured", "condition", "why there", "holds");
         claim.conditions().forEach(c -> table.row(c.measure(), Text.significant(measured.get(c.measure())), c.toString(), c.because(),
-                c.holds(measured) ? "yes" : "no"));
+                mode == Mode.QUICK ? "–" : c.holds(measured) ? "yes" : "no"));
         return table;
     }
 

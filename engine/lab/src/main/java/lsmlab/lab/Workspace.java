@@ -7,6 +7,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Comparator;
 import java.util.List;
+import java.util.stream.Stream;
 
 /**
  * Folders of one kernel, {@code .lab/run/PID/...}, removed when it ends. What a killed kernel left behind is removed when the next one
@@ -35,6 +36,12 @@ final class Workspace {
             delete(mine);
         }, "remove-workspace"));
         return mine;
+    }
+
+    /** Name of the notebook that this kernel runs, as Jupyter and scripts/lab give it; in another kernel "a notebook". */
+    static String notebook() {
+        return Stream.of("LSM_LAB_NOTEBOOK", "JPY_SESSION_NAME").map(System::getenv).filter(path -> path != null && !path.isBlank()).findFirst()
+                .map(path -> Path.of(path).getFileName().toString().replaceFirst("\\.ipynb$", "")).orElse("a notebook");
     }
 
     static Path newFolder(String name) {

@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0
+package lsmlab.lab;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.lang.reflect.Method;
+import java.lang.reflect.Modifier;
+import java.lang.reflect.Parameter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/** The lab's vocabulary made from its own code: {@link Lab#help}, and notebooks/reference.md, which {@link #main} writes. */
+final class Reference {
+    /** What a cell meets, in the order in which it meets it. */
+    private static final List<Class<?>> TYPES = List.of(Lab.class, ServerBuilder.class, Server.class, Cluster.class, Load.class, Run.class, KneeSearch.class,
+            Knee.class, Rounds.class, Timeline.class, Profiler.class, Profile.class, Charts.class, Table.class, Reports.class, Row.class, SmallStore.class,
+            Assignment.class);
+    /** Methods that every object has, and those of records' data that Javadoc lists with the record. */
+    private static final Set<String> LEFT_OUT = Set.of("toString", "hashCode", "equals", "content", "render");
+
+    private Reference() {}
+
+    /** Writes the reference, or fails where the one that is there is another. */
+    public static void main(String[] arguments) throws IOException {
+        Files.writeString(file(), markdown());
+    }
+
+    static Path file() {
+        return Lab.root().resolve("notebooks/reference.md");
+    }
+
+    static Table of(Class<?> type) {
+        Table table = new Table("%s: %s Shift+Tab on a name shows all of its description; all on one page: notebooks/reference.md".formatted(
+                type.getSimpleName(), JavaSource.of(type).summary()), "call", "what it does", "gives");
+        methods(type).forEach(method -> table.row(call(method), JavaSource.of(type).summary(method), returned(method)));
+        return table;
+    }
+
+    /** All of it, as one page. */
+    static String markdown() {
+        StringBuilder page = new StringBuilder("""
+                # What a cell can say
+
+                Made from the code: `Lab.help()` shows the same in a notebook, `Lab.help(server)` that of one thing, and Shift+Tab behind a name
+                shows its whole description.
+                """);
+        for (Class<?> type : TYPES) {
+            page.append("\n## ").append(type.getSimpleName()).append("\n\n").append(JavaSource.of(type).summary()).append("\n\n| call | what it does | gives |\n| --- | --- | --- |\n");
+            methods(type).forEach(method -> page.append("| `%s` | %s | %s |\n".formatted(call(method), JavaSource.of(type).summary(method).replace("|", "\\|"),
+                    returned(method))));
+        }
+        return page.toString();
+    }
+
+    private static List<Method> methods(Class<?> type) {
+        Map<String, Integer> order = JavaSource.of(type).order();
+        return Stream.of(type.getDeclaredMethods()).filter(method -> Modifier.isPublic(method.getModifiers()) && !method.isSynthetic())
+                .filter(method -> !LEFT_OUT.contains(method.getName()) && order.containsKey(JavaSource.key(method)))
+                .sorted(Comparator.comparing(method -> order.get(JavaSource.key(method)))).toList();
+    }
+
+    private static String call(Method method) {
+        String owner = Modifier.isStatic(method.getModifiers()) ? method.getDeclaringClass().getSimpleName() : "";
+        return "%s.%s(%s)".formatted(owner, method.getName(), Stream.of(method.getParameters()).map(Reference::parameter).collect(Collectors.joining(", ")));
+    }
+
+    private static String parameter(Parameter parameter) {
+        String type = parameter.getType().getSimpleName();
+        return (parameter.isVarArgs() ? type.replaceFirst("\\[]$", "...") : type) + " " + parameter.getName();
+    }
+
+    private static String returned(Method method) {
+        String type = method.getReturnType().getSimpleName();
+        return type.equals("void") ? "" : type;
+    }
+
+    /** What Javadoc says in the source of a type: the first sentence of each comment. */
+    private record JavaSource(Class<?> type, String text) {
+        static JavaSource of(Class<?> type) {
+            try {
+                return new JavaSource(type, Files.readString(Lab.root().resolve("engine/lab/src/main/java").resolve(type.getName().replace('.', '/') + ".java")));
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+        }
+
+        static String key(Method method) {
+            return method.getName() + "/" + method.getParameterCount();
+        }
+
+        String summary() {
+            return before(text.indexOf(type.isRecord() ? "public record " + type.getSimpleName() : "class " + type.getSimpleName() + " "));
+        }
+
+        String summary(Method method) {
+            return before(text.lastIndexOf('\n', declaration(method)) + 1);
+        }
+
+        /** Place of each documented public method in the source. */
+        Map<String, Integer> order() {
+            return Stream.of(type.getDeclaredMethods()).filter(method -> declaration(method) >= 0)
+                    .collect(Collectors.toMap(JavaSource::key, this::declaration, Math::min));
+        }
+
+        /** Where the method is declared; -1 if nowhere, as a record's accessors. */
+        private int declaration(Method method) {
+            java.util.regex.Matcher matcher = java.util.regex.Pattern.compile("\\n    public [^=;{}()]*\\b" + method.getName() + "\\(([^)]*)\\)").matcher(text);
+            while (matcher.find()) {
+                String parameters = matcher.group(1).replaceAll("<[^>]*>", "").strip();
+                int count = parameters.isEmpty() ? 0 : parameters.split(",").length;
+                if (count == method.getParameterCount()) {
+                    return matcher.start() + 1;
+                }
+            }
+            return -1;
+        }
+
+        /** The first sentence of the comment that ends before a place; "" without one. */
+        private String before(int place) {
+            int end = text.lastIndexOf("*/", place);
+            int start = text.lastIndexOf("/**", end);
+            if (end < 0 || !text.substring(end + 2, place).replaceAll("@\\w+(\\([^)]*\\))?|public|final|static|\\s", "").isEmpty()) {
+                return "";
+            }
+            String comment = CodeHelp.plain(text.substring(start + 3, end).replaceAll("(?m)^\\s*\\* ?", "")).replaceAll("\\s+", " ").strip();
+            int sentence = comment.indexOf(". ");
+            return sentence < 0 ? comment.replaceFirst(" @param .*", "") : comment.substring(0, sentence + 1);
+        }
+    }
+}

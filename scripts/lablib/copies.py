@@ -1,0 +1,107 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The reader's own copies of the notebooks, in work/: without outputs, and nobody's but theirs.
+
+The notebooks of notebooks/ show what full runs on another machine found. JupyterLab opens the copies, so that answers don't stand below the
+questions and git sees no change. A copy that was changed is never touched again, except by ``reset``, which keeps it under its date.
+"""
+
+import hashlib
+import json
+import os
+import re
+import time
+from pathlib import Path
+
+from lablib.paths import NOTEBOOKS, STATE, WORK
+from lablib.problem import Problem
+
+MADE = STATE / "copies.json"
+LINK = re.compile(r"(\]\()([^)\s#]+)(#[^)\s]*)?(\))")
+PUBLISHED = "\n\n*This is your copy. [The published run]({link}) shows what a full run on another machine found; look at it after your own.*"
+
+
+def originals() -> list[Path]:
+    """All notebooks that readers get, the assignments last."""
+    return sorted(NOTEBOOKS.glob("[0-9]*.ipynb")) + sorted((NOTEBOOKS / "assignments").glob("[0-9]*.ipynb"))
+
+
+def copy_of(original: Path) -> Path:
+    return WORK / original.relative_to(NOTEBOOKS)
+
+
+def refresh() -> list[str]:
+    """Makes the copies that are missing and renews those that nobody changed; returns the names of changed ones whose original is newer."""
+    made = read_made()
+    outdated = []
+    for original in originals():
+        name = str(original.relative_to(NOTEBOOKS).with_suffix(""))
+        copy = copy_of(original)
+        fresh = text_of_copy(original)
+        known = made.get(name, {})
+        if copy.exists() and digest(copy.read_text()) != known.get("copy"):
+            if known.get("original", "") != digest(fresh):
+                outdated.append(name)
+        elif not copy.exists() or known.get("original") != digest(fresh):
+            write(copy, fresh)
+            made[name] = {"original": digest(fresh), "copy": digest(fresh)}
+    write_made(made)
+    return outdated
+
+
+def reset(name: str) -> Path | None:
+    """Makes a fresh copy; returns where the old one is kept, if it was another."""
+    original = NOTEBOOKS / f"{name}.ipynb"
+    copy, fresh, kept = copy_of(original), text_of_copy(original), None
+    if copy.exists() and copy.read_text() != fresh:
+        stamp = time.strftime("%Y-%m-%d-%H%M%S", time.localtime(copy.stat().st_mtime))
+        kept = copy.with_name(f"{copy.stem}-{stamp}.ipynb")
+        if kept.exists():
+            raise Problem(f"{kept} is there already; move it away first")
+        copy.rename(kept)
+    write(copy, fresh)
+    write_made(read_made() | {name: {"original": digest(fresh), "copy": digest(fresh)}})
+    return kept
+
+
+def text_of_copy(original: Path) -> str:
+    """The notebook without outputs, with links that hold from where the copy stands."""
+    notebook = json.loads(original.read_text())
+    for cell in notebook["cells"]:
+        if cell["cell_type"] == "code":
+            cell["outputs"], cell["execution_count"] = [], None
+        elif cell["cell_type"] == "markdown":
+            source = LINK.sub(lambda link: moved_link(link, original), "".join(cell["source"]))
+            if cell is notebook["cells"][0] and original.parent == NOTEBOOKS:
+                source += PUBLISHED.format(link=os.path.relpath(original, copy_of(original).parent))
+            cell["source"] = source.splitlines(keepends=True)
+    return json.dumps(notebook, indent=1, ensure_ascii=False) + "\n"
+
+
+def moved_link(link: re.Match, original: Path) -> str:
+    """Other notebooks are linked as copies; everything else where it is."""
+    start, target, anchor, end = link.groups()
+    path = (original.parent / target).resolve()
+    if ":" in target or path in originals():
+        return link.group()
+    return start + os.path.relpath(path, copy_of(original).parent) + (anchor or "") + end
+
+
+def write(copy: Path, text: str) -> None:
+    copy.parent.mkdir(parents=True, exist_ok=True)
+    unfinished = copy.with_suffix(".unfinished")
+    unfinished.write_text(text)
+    unfinished.replace(copy)
+
+
+def digest(text: str) -> str:
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+def read_made() -> dict[str, dict[str, str]]:
+    """For each copy the digests of what it was made from and of itself."""
+    return json.loads(MADE.read_text()) if MADE.exists() else {}
+
+
+def write_made(made: dict[str, dict[str, str]]) -> None:
+    MADE.parent.mkdir(exist_ok=True)
+    MADE.write_text(json.dumps(made, indent=1) + "\n")

@@ -1,0 +1,48 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Starts JupyterLab on a notebook and says where it is, in one line. Runs in the environment that set-up made.
+
+Usage: python -m lablib.jupyter NOTEBOOK [--no-browser] [option of JupyterLab...]
+"""
+
+import logging
+import os
+import sys
+import threading
+import webbrowser
+from urllib.parse import quote
+
+from jupyterlab.labapp import LabApp
+
+from lablib.paths import ROOT, STATE
+
+OPTIONS = {
+    "ServerApp.root_dir": str(ROOT),
+    "ServerApp.log_level": logging.ERROR,
+    "LabApp.log_level": logging.ERROR,
+    "ServerApp.open_browser": False,
+    "ServerApp.answer_yes": True,  # Ctrl-C ends it; notebooks are saved as they are edited
+    # No tabs of last time: each would start a kernel of its own.
+    "LabApp.workspaces_dir": str(STATE / "jupyter" / f"workspaces-{os.getpid()}"),
+}
+
+
+def main() -> None:
+    notebook, *others = sys.argv[1:]
+    for left in (STATE / "jupyter").glob("workspaces-*"):
+        for file in left.glob("*"):
+            file.unlink(missing_ok=True)
+        left.rmdir()
+    show = "--no-browser" not in others
+    root = ["--allow-root"] if os.geteuid() == 0 else []
+    server = LabApp.initialize_server(argv=[*(f"--{name}={value}" for name, value in OPTIONS.items()), *root,
+                                            *(word for word in others if word != "--no-browser")])
+    token = f"?token={server.identity_provider.token}" if server.identity_provider.token else ""
+    address = f"http://localhost:{server.port}{server.base_url}lab/tree/{quote(notebook)}{token}"
+    print(f"lsm-lab: {address}  (Ctrl-C ends JupyterLab and its notebooks)", flush=True)
+    if show:
+        threading.Thread(target=webbrowser.open, args=(address,), daemon=True).start()
+    server.start()
+
+
+if __name__ == "__main__":
+    main()

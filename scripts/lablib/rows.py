@@ -1,0 +1,86 @@
+# SPDX-License-Identifier: Apache-2.0
+"""scripts/lab diff: two stored rows side by side. Needs nothing but the project's files."""
+
+import json
+from pathlib import Path
+
+from lablib.paths import ROOT
+from lablib.problem import Problem
+
+RESULTS = ROOT / "data/results"
+
+
+def stored() -> list[Path]:
+    """All rows, the newest last."""
+    return sorted(RESULTS.glob("*/*/*.json"), key=lambda path: (path.parts[-3], path.stem[-7:]))
+
+
+def found(written: list[str]) -> tuple[Path, Path]:
+    """The two rows that were meant."""
+    if len(written) == 1:
+        same = [path for path in stored() if path.name.startswith(written[0])]
+        if len(same) < 2:
+            raise Problem(f"{len(same)} rows of {written[0]} are stored; name two rows")
+        return same[-2], same[-1]
+    if len(written) != 2:
+        raise Problem("name two rows, or one experiment for its newest two")
+    return one(written[0]), one(written[1])
+
+
+def one(written: str) -> Path:
+    if Path(written).is_file():
+        return Path(written)
+    fitting = [path for path in stored() if written in str(path.relative_to(RESULTS))]
+    if len(fitting) != 1:
+        names = ", ".join(path.name for path in fitting or stored())
+        raise Problem(f"{written} is {'no row' if not fitting else 'more than one row'}: {names}")
+    return fitting[0]
+
+
+def compare(written: list[str]) -> None:
+    before, after = found(written)
+    rows = [json.loads(path.read_text()) for path in (before, after)]
+    for name, path, row in zip("AB", (before, after), rows):
+        machine = row.get("machine", {})
+        print(f"{name}: {path.name}, {row.get('utc', '?')}, {machine.get('cpu', '?')}, {machine.get('cores', '?')} cores, JDK {machine.get('jdk', '?')}, {machine.get('git', '?')}")
+    measured = [numbers(row) for row in rows]
+    names = [name for name in measured[0] if name in measured[1]]
+    if not names:
+        raise Problem("they measured nothing of the same name")
+    width = max(map(len, names))
+    print(f"\n{'':{width}} {'A':>12} {'B':>12} {'B / A':>8}")
+    for name in names:
+        a, b = measured[0][name], measured[1][name]
+        print(f"{name:{width}} {short(a):>12} {short(b):>12} {short(b / a) if a and b is not None and a is not None else '–':>8}")
+    for letter, own, other in (("A", *measured), ("B", *reversed(measured))):
+        alone = [name for name in own if name not in other]
+        if alone:
+            print(f"\nonly in {letter}: " + "; ".join(alone))
+    verdicts = [{verdict["claim"]: verdict["verdict"] for verdict in row.get("verdicts", [])} for row in rows]
+    for claim in verdicts[0].keys() & verdicts[1].keys():
+        if verdicts[0][claim] != verdicts[1][claim]:
+            print(f"\nclaim {claim}: {verdicts[0][claim]} in A, {verdicts[1][claim]} in B")
+    print("\nTwo runs of the same differ, too: a ratio is a finding only where it is larger than what a row and its repetition differ by.")
+
+
+def numbers(row: dict) -> dict[str, float | None]:
+    """What a row measured, by name."""
+    found = {}
+    for knee in row.get("knees", []):
+        found[f"{knee['label']}: knee, /s"] = knee["held"]["result"]["requestedPerSecond"]
+    for run in row.get("runs", []):
+        result = run["result"]
+        label = run["label"]
+        found[f"{label}: answered, /s"] = result["achievedPerSecond"]
+        for percentile, quantile in (("p50", 0.5), ("p99", 0.99)):
+            found[f"{label}: {percentile}, ms"] = next((point["ms"] for point in result["response"]["spectrum"] if point["quantile"] >= quantile - 1e-9), None)
+        if result["achievedPerSecond"]:
+            found[f"{label}: CPU of the server a request, us"] = 1e6 * run["serverCpuShare"] / result["achievedPerSecond"]
+    for name, value in (row.get("ratios") or {}).items() if isinstance(row.get("ratios"), dict) else ():
+        if isinstance(value, (int, float)):
+            found[name] = value
+    return found
+
+
+def short(value: float | None) -> str:
+    return "–" if value is None else f"{value:,.0f}" if abs(value) >= 1000 else f"{value:.3g}"

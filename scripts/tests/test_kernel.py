@@ -1,0 +1,203 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The kernel as somebody meets it who types cells: mistakes, Shift+Tab, completion, what values look like."""
+
+import re
+import time
+
+import pytest
+from jupyter_client.manager import KernelManager
+
+from lablib.paths import ROOT
+
+SECONDS = 120
+BEGIN = """
+var server = Lab.server().start();
+var stopped = Lab.server().start();
+stopped.stop();
+var killed = Lab.server().start();
+ProcessHandle.of(killed.stats().at("/jvm/pid").asLong()).get().destroyForcibly();
+var store = Lab.store();
+store.close();
+Knee unfinished = null;
+Run noRun = null;
+Server noServer = null;
+var load = Lab.wrk2().script("get-random.lua", 100).rate(100).duration("1s").warmup("1s");
+var cluster = Lab.server().cluster(1);
+cluster.stop();
+"""
+# A cell, and what its one message says: what is wrong, or what to do.
+MISTAKES = [
+    ('stopped.put("a", "b")', "the server '64 MB' was stopped; run the cell that starts it"),
+    ("stopped.stats()", "was stopped; run the cell that starts it"),
+    ("stopped.fill(10, \"put-sequential.lua\")", "was stopped; run the cell that starts it"),
+    ("load.run(stopped)", "was stopped; run the cell that starts it"),
+    ("Lab.knee(stopped).search()", "was stopped; run the cell that starts it"),
+    ('Lab.profile(stopped, "cpu").during(() -> {})', "was stopped; run the cell that starts it"),
+    ("Lab.timeline(stopped, load)", "was stopped; run the cell that starts it"),
+    ('killed.get("a")', "has ended with status 137; run the cell that starts it"),
+    ("load.run(noServer)", "there is no server: run the cell that starts it"),
+    ("cluster.first()", "this cluster was stopped; run the cell that starts it"),
+    ('store.put("a", "1")', "this store was closed; run the cell that makes it with Lab.store()"),
+    ('store.explain("a")', "this store was closed"),
+    ("Charts.throughputLatency(unfinished)", "the cell that makes it did not finish; run it again"),
+    ("Charts.percentiles(noRun)", "the cell that makes it did not finish; run it again"),
+    ("Charts.percentiles()", "Charts.percentiles() needs runs: put them between the brackets"),
+    ("Table.of(unfinished)", "did not finish; run it again"),
+    ("load.rate(-5)", "rate(-5.0): it takes 1 or more requests a second"),
+    ("load.connections(0)", "connections(0): it takes 1 to"),
+    ("load.threads(4).run(server)", "1 connections over 4 threads: each thread needs at least one"),
+    ('load.duration("soon")', "'soon' is not a duration like 500ms, 3s or 2m"),
+    ('load.duration("15s")', "take at most 10s or at least 20s"),
+    ('load.script("get-rnadom.lua")', "there is no load script get-rnadom.lua; scripts/wrk2 has delete.lua, get-existing.lua"),
+    ('Lab.wrk2().script("get-random.lua").warmup("1s").run(server)', "say how many records there are"),
+    ("server.fill(-1, \"put-sequential.lua\")", "a fill of -1 records; it takes 1 or more"),
+    ('Lab.server().pruning("magic").start()', "'magic' is none of bloom, range, range-from-file, none"),
+    ('Lab.server().heap("lots")', "'lots' is not a heap size like 128m or 1g"),
+    ('Lab.check("999-9", 1.0)', "there is no claim '999-9'"),
+    ('Reports.figure("009", 1)', "there is no report '009', they are 000 to 004"),
+    ('Lab.profile(server, "gpu")', "'gpu': the events are alloc, cpu, lock, wall"),
+    ('Lab.compiled("Nope")', "no cell has declared a class Nope; run its cell first"),
+    ("Lab.knee(server).script(\"get-random.lua\", 100).search()", "100.0 % of the answers are errors (404: ids that the store does not hold"),
+    ("Lab.inTurns(0, Map.of())", "0 rounds of 0 alternatives"),
+    ("Lab.server().cluster(0)", "a cluster of 0 nodes; it takes 1 to 64"),
+]
+
+
+class Notebook:
+    """A kernel and what its cells show."""
+
+    def __init__(self):
+        self.manager = KernelManager(kernel_name="java")
+        self.manager.start_kernel(cwd=str(ROOT / "notebooks"))
+        self.client = self.manager.client()
+        self.client.start_channels()
+        self.client.wait_for_ready(timeout=SECONDS)
+
+    def run(self, code: str) -> tuple[str, str]:
+        """What the cell shows as plain text, and its error's printed text."""
+        shown, errors = {}, []
+
+        def hook(message):
+            content = message["content"]
+            if message["msg_type"] == "error":
+                errors.extend(content["traceback"])
+            elif message["msg_type"] in ("display_data", "update_display_data", "execute_result"):
+                shown[content.get("transient", {}).get("display_id", len(shown))] = content["data"].get("text/plain", "")
+            elif message["msg_type"] == "stream":
+                shown[len(shown)] = content["text"]
+
+        self.client.execute_interactive(code, timeout=SECONDS, output_hook=hook)
+        return "\n".join(shown.values()), re.sub(r"\x1b\[[0-9;]*m", "", "\n".join(errors))
+
+    def end(self):
+        self.client.stop_channels()
+        self.manager.shutdown_kernel()
+
+
+@pytest.fixture(scope="module")
+def notebook():
+    notebook = Notebook()
+    shown, error = notebook.run(BEGIN)
+    assert not error
+    yield notebook
+    notebook.end()
+
+
+@pytest.mark.parametrize("cell, said", MISTAKES, ids=[cell for cell, _ in MISTAKES])
+def test_a_mistake_is_one_message_without_a_stack(notebook, cell, said):
+    _, error = notebook.run(cell)
+    assert said in error
+    assert "\tat " not in error and "Exception" not in error and "Caused by" not in error, error
+    assert len(error.splitlines()) <= 3, error
+
+
+def test_stopping_and_closing_twice_is_no_mistake(notebook):
+    assert notebook.run("stopped.stop(); store.close(); cluster.stop();") == ("", "")
+
+
+def test_mistakes_of_a_cells_own_code_keep_their_stack(notebook):
+    _, error = notebook.run('throw new IllegalArgumentException("mine")')
+    assert "mine" in error and "\tat " in error
+
+
+def test_all_errors_is_not_held(notebook):
+    shown, error = notebook.run("var missing = load.run(server); missing")
+    assert not error
+    assert re.search(r"✗ .*not sustained: 100.0 % errors", shown) and "✓ 64 MB" not in shown, shown
+    assert re.search(r"get-random 100 at 100/s .* no  .* 100.0 %", shown), shown
+
+
+def test_many_connections_offer_the_rate_that_was_asked_for(notebook):
+    shown, error = notebook.run('Lab.wrk2().connections(120).rate(2_000).duration("1s").warmup("1s").run(server).result().plannedRequests()')
+    assert not error
+    assert 1_900 <= int(shown.splitlines()[-1]) <= 2_100
+
+
+def inspected(notebook, code: str, cursor: int | None = None) -> str:
+    reply = notebook.client.inspect(code, len(code) if cursor is None else cursor, reply=True, timeout=SECONDS)
+    return reply["content"]["data"].get("text/plain", "") if reply["content"]["found"] else ""
+
+
+@pytest.mark.parametrize("code, cursor", [("Lab.wrk2().rate", None), ("Lab.wrk2().rate(", None), ("Lab.wrk2().rate(100)", 13), ("load.rate(100)", 6)])
+def test_shift_tab_shows_signature_and_javadoc(notebook, code, cursor):
+    assert inspected(notebook, code, cursor) == "Load Load.rate(double perSecond)\nRequests a second, all connections together."
+
+
+def test_shift_tab_knows_types_variables_and_nothing(notebook):
+    assert "The lab's vocabulary." in inspected(notebook, "Lab")
+    assert "lsmlab.lab.Server" in inspected(notebook, "server")
+    assert inspected(notebook, "") == "" and inspected(notebook, "1 + ") == ""
+
+
+def completed(notebook, code: str) -> list[dict]:
+    content = notebook.client.complete(code, len(code), reply=True, timeout=SECONDS)["content"]
+    types = content["metadata"].get("_jupyter_types_experimental", [])
+    return [{"label": label, **kind} for label, kind in zip(content["matches"], types or [{} for _ in content["matches"]])]
+
+
+def test_completion_has_signatures_and_nothing_that_every_object_has(notebook):
+    found = completed(notebook, "Lab.server().")
+    labels = [one["label"] for one in found]
+    assert "heap(String size)" in labels and next(one["text"] for one in found if one["label"] == "heap(String size)") == "heap("
+    assert not [label for label in labels if re.match(r"(wait|notify|notifyAll|hashCode|getClass|equals)\(", label)]
+    assert [one["label"] for one in completed(notebook, "%ti")] == ["time"] or "time" in str(completed(notebook, "%ti"))
+    assert "percentiles(Curve... curves)" in [one["label"] for one in completed(notebook, "Charts.perc")]
+
+
+def test_values_say_what_they_are(notebook):
+    for code, said in (
+        ('Lab.server().flushThreshold("1MB")', "a server to be started with .start(): heap 128m, flush-threshold 1MB"),
+        ("load", "a load to be run with .run(server): get-random 100 at 100/s, 1 connection, 1 thread, 1s"),
+        ("Lab.knee(server)", "a search for the knee, to be run with .search()"),
+        ('Lab.profile(server, "cpu")', "a profile of 64 MB, to be taken with .during(() -> ...): cpu"),
+        ("server", "server http://127.0.0.1:"),
+        ("stopped", "stopped"),
+        ("Lab.store()", "a small store: mem 0"),
+    ):
+        assert said in notebook.run(code)[0]
+    stats, _ = notebook.run("server.stats()")
+    assert re.search(r"^/engine/gets +\d", stats, re.MULTILINE) and "{" not in stats
+
+
+def test_help_lists_what_a_cell_can_say(notebook):
+    shown, _ = notebook.run("Lab.help()")
+    assert re.search(r"Lab\.wrk2\(\) +A load to be configured and run", shown), shown
+    assert re.search(r"\.rate\(double perSecond\) +Requests a second", notebook.run("Lab.help(load)")[0])
+
+
+def test_a_second_notebook_waits_and_says_for_whom(notebook):
+    other = Notebook()
+    try:
+        long = notebook.client.execute('Lab.wrk2().rate(50).duration("4s").warmup("1s").run(server).sustained()')
+        time.sleep(1.5)  # until it measures
+        shown, error = other.run('var mine = Lab.server().start(); Lab.wrk2().rate(50).duration("1s").warmup("1s").run(mine).server().get("measured beside")')
+        assert not error
+        assert "waited until the other notebook had measured" in shown, shown
+        notebook.client.get_shell_msg(timeout=SECONDS) if long else None
+        notebook.client.execute('Lab.wrk2().rate(50).duration("6s").run(server).sustained()')
+        time.sleep(1)
+        shown, error = other.run('Lab.measureAlongside(); Lab.wrk2().rate(50).duration("1s").run(mine).server().get("measured beside")')
+        assert not error
+        assert "(process " in shown and "waited" not in shown, shown
+    finally:
+        other.end()
