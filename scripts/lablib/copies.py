@@ -37,13 +37,12 @@ def refresh() -> list[str]:
         name = str(original.relative_to(NOTEBOOKS).with_suffix(""))
         copy = copy_of(original)
         fresh = text_of_copy(original)
-        known = made.get(name, {})
-        if copy.exists() and digest(copy.read_text()) != known.get("copy"):
-            if known.get("original", "") != digest(fresh):
+        if copy.exists() and digest(copy.read_text()) != made.get(name):
+            if made.get(name) != digest(fresh):
                 outdated.append(name)
-        elif not copy.exists() or known.get("original") != digest(fresh):
+        elif made.get(name) != digest(fresh) or not copy.exists():
             write(copy, fresh)
-            made[name] = {"original": digest(fresh), "copy": digest(fresh)}
+            made[name] = digest(fresh)
     write_made(made)
     return outdated
 
@@ -52,14 +51,14 @@ def reset(name: str) -> Path | None:
     """Makes a fresh copy; returns where the old one is kept, if it was another."""
     original = NOTEBOOKS / f"{name}.ipynb"
     copy, fresh, kept = copy_of(original), text_of_copy(original), None
-    if copy.exists() and copy.read_text() != fresh:
+    if copy.exists() and digest(copy.read_text()) != digest(fresh):
         stamp = time.strftime("%Y-%m-%d-%H%M%S", time.localtime(copy.stat().st_mtime))
         kept = copy.with_name(f"{copy.stem}-{stamp}.ipynb")
         if kept.exists():
             raise Problem(f"{kept} is there already; move it away first")
         copy.rename(kept)
     write(copy, fresh)
-    write_made(read_made() | {name: {"original": digest(fresh), "copy": digest(fresh)}})
+    write_made(read_made() | {name: digest(fresh)})
     return kept
 
 
@@ -94,14 +93,19 @@ def write(copy: Path, text: str) -> None:
 
 
 def digest(text: str) -> str:
-    return hashlib.sha256(text.encode()).hexdigest()
+    """Of what somebody may have changed: sources and outputs. JupyterLab writes metadata of its own as soon as it opens a notebook."""
+    try:
+        cells = [[cell["cell_type"], "".join(cell["source"]), cell.get("outputs")] for cell in json.loads(text)["cells"]]
+    except (ValueError, KeyError, TypeError):
+        return "no notebook"
+    return hashlib.sha256(json.dumps(cells).encode()).hexdigest()
 
 
-def read_made() -> dict[str, dict[str, str]]:
-    """For each copy the digests of what it was made from and of itself."""
+def read_made() -> dict[str, str]:
+    """The digest of each copy as it was made."""
     return json.loads(MADE.read_text()) if MADE.exists() else {}
 
 
-def write_made(made: dict[str, dict[str, str]]) -> None:
+def write_made(made: dict[str, str]) -> None:
     MADE.parent.mkdir(exist_ok=True)
     MADE.write_text(json.dumps(made, indent=1) + "\n")

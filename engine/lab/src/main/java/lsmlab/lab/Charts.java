@@ -20,6 +20,8 @@ public final class Charts {
             "#AA4499", "#DDCC77");
     /** Where a maximum is put of which nobody said how many requests it is the maximum of. */
     private static final double LAST_NINES = 1e6;
+    /** Largest over smallest value of a logarithmic axis from which on only powers of ten have a label; else 1, 2, 5, 10, ... */
+    private static final double WIDE = 30;
     private static final String WARNING = "#D32F2F";
     /** Readable on a light and on a dark page; charts have no background of their own. */
     private static final String TEXT = "#767676";
@@ -113,12 +115,15 @@ public final class Charts {
         }
         Run[] knee = held.toArray(Run[]::new);
         return new Chart("response time by rate", traces, layout("Response time by rate, up to and past the knee (star)", note(knee),
-                warnings(knee), rates(), axis("response time, ms", "log")));
+                warnings(knee), rates(knees), axis("response time, ms", "log")));
     }
 
-    private static Map<String, Object> rates() {
+    private static Map<String, Object> rates(Knee... knees) {
         Map<String, Object> axis = axis("requests asked for, per second", "log");
         axis.put("tickformat", "~s");
+        var tried = Stream.of(knees).flatMap(knee -> knee.ladder().stream()).mapToDouble(run -> run.result().requestedPerSecond()).summaryStatistics();
+        // Plotly would write a label at 2, 3, 4, ... of several powers of ten, over one another.
+        axis.put("dtick", tried.getMax() > WIDE * tried.getMin() ? 1 : "D2");
         return axis;
     }
 
@@ -207,7 +212,7 @@ public final class Charts {
         Map<String, Object> trace = new LinkedHashMap<>();
         trace.put("type", "scatter");
         trace.put("mode", "markers+text");
-        trace.put("name", figure.label() + " (mean and max; no curve published)");
+        trace.put("name", figure.label() + " (mean, max)");
         trace.put("x", List.of(1.0, (double) figure.requests()));
         trace.put("y", List.of(figure.latencyMs().mean(), figure.latencyMs().max()));
         trace.put("text", List.of("mean", "max"));
@@ -249,8 +254,8 @@ public final class Charts {
 
     private static Map<String, Object> percentileAxis() {
         Map<String, Object> axis = axis("percentile", "log");
-        axis.put("tickvals", List.of(1, 2, 10, 100, 1_000, 10_000, 100_000, 1_000_000));
-        axis.put("ticktext", List.of("0 %", "50 %", "90 %", "99 %", "99.9 %", "99.99 %", "99.999 %", "99.9999 %"));
+        axis.put("tickvals", List.of(2, 10, 100, 1_000, 10_000, 100_000, 1_000_000));
+        axis.put("ticktext", List.of("50 %", "90 %", "99 %", "99.9 %", "99.99 %", "99.999 %", "99.9999 %"));
         return axis;
     }
 

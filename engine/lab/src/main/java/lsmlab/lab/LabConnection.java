@@ -7,6 +7,8 @@ import java.nio.file.Path;
 import java.security.GeneralSecurityException;
 import java.util.List;
 import java.util.Set;
+import java.util.logging.Level;
+import java.util.logging.Logger;
 import org.dflib.jjava.jupyter.channels.JupyterConnection;
 import org.dflib.jjava.jupyter.channels.JupyterSocket;
 import org.dflib.jjava.jupyter.channels.ShellChannel;
@@ -41,6 +43,7 @@ final class LabConnection extends JupyterConnection {
 
     /** Serves the kernel until Jupyter ends it. */
     static void serve(BaseKernel kernel, Path connectionFile) throws IOException, GeneralSecurityException {
+        Logger.getLogger("").setLevel(Level.WARNING); // or each kernel would say on JupyterLab's terminal that its loops have started
         LabConnection connection = new LabConnection(KernelConnectionProperties.parse(Files.readString(connectionFile)));
         kernel.becomeHandlerForConnection(connection);
         ShellHandler<ExecuteRequest> execute = connection.getHandler(MessageType.EXECUTE_REQUEST);

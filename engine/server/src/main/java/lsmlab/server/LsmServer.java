@@ -41,6 +41,7 @@ final class LsmServer extends Server {
     private final boolean sync;
     private final Statistics statistics;
     private final LongAdder[] answersByStatus = IntStream.range(0, STATUSES).mapToObj(status -> new LongAdder()).toArray(LongAdder[]::new);
+    private final RequestTimes times = new RequestTimes();
     private final AtomicInteger openRanges = new AtomicInteger();
     private volatile boolean stopping;
 
@@ -130,6 +131,7 @@ final class LsmServer extends Server {
             request.beginEvent();
         }
         request.route = Route.of(request);
+        request.beganNanos = System.nanoTime();
         if (request.route != Route.ENTITY && request.route != Route.ENTITIES && !request.has(Parameter.SPACE)) {
             process(request);
             return;
@@ -186,6 +188,18 @@ final class LsmServer extends Server {
 
     void countAnswer(int status) {
         answersByStatus[status].increment();
+    }
+
+    /** Counts the answer to a request whose route is known. */
+    void countAnswer(Request request, int status) {
+        countAnswer(status);
+        if (request.route == Route.ENTITY) {
+            times.record(request.method, System.nanoTime() - request.beganNanos);
+        }
+    }
+
+    RequestTimes times() {
+        return times;
     }
 
     /** Ranges that are being answered and hold a scan. */

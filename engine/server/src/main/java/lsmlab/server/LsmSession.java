@@ -139,7 +139,7 @@ final class LsmSession extends Session {
             throw new IllegalStateException("a request was answered twice");
         }
         boolean goesOn = request.keepAlive && !owner.isStopping();
-        owner.countAnswer(status);
+        owner.countAnswer(request, status);
         request.endEvent(status);
         request.letGo();
         try {

@@ -29,6 +29,7 @@ final class Metrics {
         JvmMetrics.builder().register(registry);
         CounterWithCallback.builder().name("lsm_http_answers_total").help("Requests answered").labelNames("status")
                 .callback(to -> server.answersByStatus().forEach((status, count) -> to.call(count, status.toString()))).register(registry);
+        server.times().register(registry);
         gauge("lsm_http_connections", "Open connections", null, stats -> server.getConnections());
         engineMetrics();
         workerCounter(workers, "lsm_workers_waited_total", "Requests that waited in the queue", null, Workers.Stats::waited);

@@ -27,6 +27,7 @@ final class Request implements Runnable {
     /** Of a write that another node coordinates, the version it gave; of its reads, 0. */
     long replicaVersion;
     LsmServer.Route route; // null: an unknown path
+    long beganNanos; // when it was read completely
     long submittedNanos;
     private RequestEvent event; // null unless it is recorded
 

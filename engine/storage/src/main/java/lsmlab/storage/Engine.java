@@ -4,6 +4,8 @@ package lsmlab.storage;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.lang.foreign.MemorySegment;
+import java.nio.charset.CharacterCodingException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -25,6 +27,7 @@ public final class Engine implements AutoCloseable {
     public static final long MAX_KEY_BYTES = 64 << 10;
     public static final long MAX_VALUE_BYTES = 64 << 20;
 
+    private static final int MOST_SHOWN_BYTES = 64;
     /** How often a writer looks again before it sleeps: worth it while a commit is a memory copy and a system call. */
     private static final int SPINS_UNSYNCED = 1_000;
 
@@ -94,6 +97,22 @@ public final class Engine implements AutoCloseable {
         }
     }
 
+    /** The same with arrays: the newest value of the key, or null when there is none. */
+    public byte[] get(byte[] key) {
+        MemorySegment value = get(MemorySegment.ofArray(key));
+        return value == null ? null : (byte[]) value.heapBase().orElseThrow(); // COPY made it of an array of just its length
+    }
+
+    /** Sets the value of the key; both are copied. */
+    public void put(byte[] key, byte[] value) {
+        put(MemorySegment.ofArray(key), MemorySegment.ofArray(value));
+    }
+
+    /** Removes the key; it need not be there. */
+    public void delete(byte[] key) {
+        delete(MemorySegment.ofArray(key));
+    }
+
     /** Sets the value of the key. */
     public void put(MemorySegment key, MemorySegment value) {
         commits.submit(new Write(key, Objects.requireNonNull(value)));
@@ -111,7 +130,7 @@ public final class Engine implements AutoCloseable {
         }
     }
 
-    /** The entries with from ≤ key < to as they are now, ascending; a null bound is open. To be closed. */
+    /** The entries with from ≤ key &lt; to as they are now, ascending; a null bound is open. To be closed. */
     public Scan scan(MemorySegment from, MemorySegment to) {
         Lookup hold = versions.borrow();
         try {
@@ -159,13 +178,25 @@ public final class Engine implements AutoCloseable {
         try {
             Lookup lookup = new Lookup().of(key).explainedBy(steps);
             versions.tree().find(lookup, askEveryTable);
-            steps.add(lookup.isFound() ? "=> %d bytes".formatted(lookup.valueBytes()) : "=> no value");
+            steps.add(lookup.isFound() ? "=> " + described(lookup.read(COPY)) : "=> no value");
         } finally {
             hold.giveBack();
         }
         return steps;
     }
 
+    /** The length, and the value itself where it is a short text. */
+    private static String described(MemorySegment value) {
+        String length = value.byteSize() == 1 ? "1 byte" : value.byteSize() + " bytes";
+        try {
+            String text = StandardCharsets.UTF_8.newDecoder().decode(value.asByteBuffer()).toString();
+            return value.byteSize() > MOST_SHOWN_BYTES || text.chars().anyMatch(Character::isISOControl) ? length : "%s: \"%s\"".formatted(length, text);
+        } catch (CharacterCodingException e) {
+            return length; // no text
+        }
+    }
+
+    /** Counters since the engine was opened, and what the store holds now. */
     public Stats stats() {
         return Stats.of(versions.tree(), versions.readers().total(), counters, versions.unreclaimedBytes(), device);
     }

@@ -113,10 +113,6 @@ final class Lookup {
         return reader.read(source, valueAt, valueLength);
     }
 
-    int valueBytes() {
-        return valueLength;
-    }
-
     boolean isExplained() {
         return steps != null;
     }

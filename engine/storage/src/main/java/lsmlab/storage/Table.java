@@ -67,10 +67,14 @@ final class Table implements SortedTable {
             lookup.bloomFalsePositives++;
         }
         if (lookup.isExplained()) {
-            lookup.explain(name, "%s, %d keys compared and %d blocks read so far".formatted(
-                    lookup.outcome(), lookup.probes, lookup.blocksRead));
+            lookup.explain(name, "%s, %s compared and %s read so far".formatted(
+                    lookup.outcome(), plural(lookup.probes, "key"), plural(lookup.blocksRead, "block")));
         }
         return found;
+    }
+
+    private static String plural(long count, String what) {
+        return count + " " + what + (count == 1 ? "" : "s");
     }
 
     private boolean mayHold(Lookup lookup) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package lsmlab.storage;
 
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static lsmlab.storage.Bytes.of;
 import static lsmlab.storage.Bytes.text;
 import static org.junit.jupiter.api.Assertions.assertEquals;
@@ -145,17 +146,17 @@ class EngineTest {
             List<String> expected = switch (pruning) {
                 case NONE -> List.of("memtable: not there", "0000000003.table: not there, 2 keys compared and 2 blocks read so far",
                         "0000000002.table: not there, 3 keys compared and 3 blocks read so far",
-                        "0000000001.table: found, 5 keys compared and 5 blocks read so far", "=> 1 bytes");
+                        "0000000001.table: found, 5 keys compared and 5 blocks read so far", "=> 1 byte: \"1\"");
                 case BLOOM -> List.of("memtable: not there", "0000000003.table: skipped by its Bloom filter",
                         "0000000002.table: skipped, key outside its range",
-                        "0000000001.table: found, 2 keys compared and 2 blocks read so far", "=> 1 bytes");
+                        "0000000001.table: found, 2 keys compared and 2 blocks read so far", "=> 1 byte: \"1\"");
                 case RANGE -> List.of("memtable: not there", "0000000003.table: not there, 2 keys compared and 2 blocks read so far",
                         "0000000002.table: skipped, key outside its range",
-                        "0000000001.table: found, 4 keys compared and 4 blocks read so far", "=> 1 bytes");
+                        "0000000001.table: found, 4 keys compared and 4 blocks read so far", "=> 1 byte: \"1\"");
                 case RANGE_FROM_FILE -> List.of("memtable: not there",
                         "0000000003.table: not there, 4 keys compared and 4 blocks read so far",
                         "0000000002.table: skipped, key outside its range",
-                        "0000000001.table: found, 10 keys compared and 10 blocks read so far", "=> 1 bytes");
+                        "0000000001.table: found, 10 keys compared and 10 blocks read so far", "=> 1 byte: \"1\"");
             };
             assertEquals(expected, engine.explain(of("c")));
             engine.get(of("c"));
@@ -163,6 +164,23 @@ class EngineTest {
             assertEquals(pruning == Pruning.NONE ? 3 : pruning == Pruning.BLOOM ? 1 : 2, stats.tablesAsked());
             assertEquals(pruning == Pruning.NONE ? 0 : 1, stats.prunedByRange());
             assertEquals(pruning == Pruning.BLOOM ? 1 : 0, stats.prunedByBloom());
+        }
+    }
+
+    @Test
+    void arraysAreAsGoodAsSegments() throws IOException {
+        try (Engine engine = Engine.open(directory, Options.defaults())) {
+            byte[] value = {1, 2, 3};
+            engine.put(new byte[] {7}, value);
+            value[0] = 9;
+            assertArrayEquals(new byte[] {1, 2, 3}, engine.get(new byte[] {7}), "what is given is copied");
+            engine.flush();
+            assertArrayEquals(new byte[] {1, 2, 3}, engine.get(new byte[] {7}));
+            engine.delete(new byte[] {7});
+            assertNull(engine.get(new byte[] {7}));
+            engine.put(new byte[] {7}, new byte[0]);
+            assertArrayEquals(new byte[0], engine.get(new byte[] {7}));
+            assertEquals("=> 0 bytes: \"\"", engine.explain(MemorySegment.ofArray(new byte[] {7})).getLast());
         }
     }
 
