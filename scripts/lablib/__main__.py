@@ -2,6 +2,7 @@
 """The command lines of scripts/lab, scripts/test and scripts/bench."""
 
 import argparse
+import fcntl
 import os
 import pathlib
 import signal
@@ -165,8 +166,24 @@ def bench(arguments: list[str]) -> None:
             raise Problem(f"the benchmarks could not be built; see {log}")
     classes = ENGINE / "bench/target"
     class_path = os.pathsep.join([str(classes / "classes"), (classes / "classpath").read_text()])
+    hold_turn(" ".join(["scripts/bench", *arguments]))
     git = subprocess.run(["git", "describe", "--always", "--dirty"], cwd=ROOT, capture_output=True, text=True, check=False).stdout.strip()
     tools.java(["-cp", class_path, "lsmlab.bench.Main", "--folder", str(STATE / "bench"), "--root", str(ROOT), "--git", git or "unknown", *arguments])
+
+
+def hold_turn(what: str) -> None:
+    """Waits until no notebook measures; from then on notebooks wait, since the lock stays with this process when it becomes another program."""
+    path = STATE / "run/measuring"
+    path.parent.mkdir(exist_ok=True)
+    file = os.open(path, os.O_RDWR | os.O_CREAT)
+    try:
+        fcntl.lockf(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        print(f"lsm-lab: waits for {os.read(file, 200).decode(errors='replace') or 'a notebook that measures'}", file=sys.stderr, flush=True)
+        fcntl.lockf(file, fcntl.LOCK_EX)
+    os.ftruncate(file, 0)
+    os.write(file, f"{what} (process {os.getpid()})".encode())
+    os.set_inheritable(file, True)
 
 
 def main() -> None:

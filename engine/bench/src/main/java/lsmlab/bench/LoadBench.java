@@ -53,6 +53,7 @@ final class LoadBench implements Callable<Integer> {
         if (wrk.isEmpty()) {
             System.err.println("there is no wrk on the path (Debian's package is called wrk): wrk2.jar is measured alone");
         }
+        Leftovers.keepOut(main.folder());
         Files.createDirectories(main.folder());
         startServer();
         try {

@@ -15,6 +15,8 @@ import org.openjdk.jmh.runner.options.OptionsBuilder;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
 
 /** {@code scripts/bench}: this engine beside what people would pick instead, on the same work in turns. */
 @Command(name = "scripts/bench", subcommands = {LoadBench.class, ServerBench.class}, mixinStandardHelpOptions = true, version = "bench 1 (LSM Lab)", sortOptions = false,
@@ -32,8 +34,15 @@ public final class Main implements Callable<Integer> {
     @Option(names = "--value-bytes", split = ",", paramLabel = "N", defaultValue = "150,690", description = "sizes of values (${DEFAULT-VALUE})")
     private List<Integer> valueBytes;
 
-    @Option(names = "--stores", split = ",", paramLabel = "STORE", description = "to compare with: rocksdb, lmdb, mvstore (all)")
-    private List<Kind> stores = List.of(Kind.ROCKSDB, Kind.LMDB, Kind.MVSTORE);
+    @Option(names = "--stores", split = ",", paramLabel = "STORE", description = "to compare with: rocksdb, lmdb, mvstore (all; with --workload none)")
+    private List<Kind> stores;
+
+    @Option(names = "--workload", split = ",", paramLabel = "NAME", description = "instead: these workloads of db_bench, in this order, by its names: "
+            + "fillseq, fillrandom, fillsync, readrandom, readmissing, readseq, compact")
+    private List<Workloads.Workload> workloads;
+
+    @Option(names = "--num", paramLabel = "N", defaultValue = "1000000", description = "with --workload: records, and reads (${DEFAULT-VALUE})")
+    private long records;
 
     @Option(names = "--inner", description = "instead: the parts of a get and a put by JMH, with the bytes they allocate (two minutes)")
     private boolean inner;
@@ -47,8 +56,16 @@ public final class Main implements Callable<Integer> {
     @Option(names = "--git", paramLabel = "REVISION", defaultValue = "unknown", hidden = true, description = "of the project")
     private String git;
 
+    @Spec
+    private CommandLine.Model.CommandSpec spec;
+
     public static void main(String[] arguments) {
-        System.exit(new CommandLine(new Main()).setCaseInsensitiveEnumValuesAllowed(true).execute(arguments));
+        CommandLine command = new CommandLine(new Main()).setCaseInsensitiveEnumValuesAllowed(true);
+        command.setParameterExceptionHandler((e, a) -> {
+            System.err.printf("bench: %s; scripts/bench --help lists all options%n", e.getMessage());
+            return command.getCommandSpec().exitCodeOnInvalidInput();
+        });
+        System.exit(command.execute(arguments));
     }
 
     @Override
@@ -57,6 +74,13 @@ public final class Main implements Callable<Integer> {
             new Runner(new OptionsBuilder().include(Inner.class.getSimpleName()).addProfiler(GCProfiler.class)
                     .jvmArgsAppend("-Xmx128m", "--enable-native-access=ALL-UNNAMED").build()).run();
             return 0;
+        }
+        Leftovers.keepOut(folder);
+        if (workloads != null) {
+            return dbBench();
+        }
+        if (stores == null) {
+            stores = List.of(Kind.ROCKSDB, Kind.LMDB, Kind.MVSTORE);
         }
         Report report = new Report(full ? "full" : "quick", stores);
         for (int bytes : valueBytes) {
@@ -70,6 +94,22 @@ public final class Main implements Callable<Integer> {
             System.out.println("kept as " + save("bench", report.row()));
         } else {
             System.out.println("not kept: only a full run of all stores is");
+        }
+        return 0;
+    }
+
+    private int dbBench() throws IOException {
+        if (records < 2) {
+            throw new ParameterException(spec.commandLine(), "--num is %d, it must be at least 2".formatted(records));
+        }
+        List<Kind> compared = new ArrayList<>(List.of(Kind.LSM));
+        compared.addAll(stores == null ? List.of() : stores);
+        try {
+            for (int bytes : valueBytes) {
+                new Workloads(workloads, records, bytes).run(compared.stream().distinct().toList(), folder);
+            }
+        } catch (IllegalArgumentException e) {
+            throw new ParameterException(spec.commandLine(), e.getMessage());
         }
         return 0;
     }

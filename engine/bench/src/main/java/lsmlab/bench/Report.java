@@ -34,7 +34,17 @@ final class Report {
 
     void add(int valueBytes, String workload, Kind inTurnsWith, Kind store, JsonNode result) {
         measures.add(new Measure(valueBytes, workload, inTurnsWith, store, result));
-        System.err.println("          " + result);
+        System.err.println("          " + inWords(result));
+    }
+
+    /** What a line of progress says of an answer. */
+    private static String inWords(JsonNode result) {
+        if (result.has("perSecond")) {
+            return String.format(Locale.ROOT, "%,.0f/s: %,d in %.1f s", result.get("perSecond").asDouble(), result.get("operations").asLong(), result.get("seconds").asDouble());
+        }
+        return result.has("diskBytes")
+                ? String.format(Locale.ROOT, "%,.0f MB on the disk", result.get("diskBytes").asDouble() / 1e6)
+                : String.format(Locale.ROOT, "%.3f s", result.get("seconds").asDouble());
     }
 
     void failed(int valueBytes, String workload, Kind store, String message) {

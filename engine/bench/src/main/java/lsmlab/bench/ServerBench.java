@@ -50,6 +50,7 @@ final class ServerBench implements Callable<Integer> {
     public Integer call() throws IOException, InterruptedException {
         own = Client.own(main.root().resolve("engine/load/target/wrk2.jar"));
         jar = main.root().resolve("engine/server/target/lsm-server.jar");
+        Leftovers.keepOut(main.folder());
         Files.createDirectories(main.folder());
         for (Part part : parts) {
             switch (part) {

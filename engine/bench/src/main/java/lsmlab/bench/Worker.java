@@ -42,6 +42,7 @@ final class Worker {
 
     public static void main(String[] arguments) throws Exception {
         Worker worker = new Worker(Kind.valueOf(arguments[0]), Path.of(arguments[1]), Long.parseLong(arguments[2]), Integer.parseInt(arguments[3]));
+        Leftovers.endWithParent(Path.of(arguments[1]));
         ObjectMapper json = new ObjectMapper();
         BufferedReader commands = new BufferedReader(new InputStreamReader(System.in));
         for (String line = commands.readLine(); line != null; line = commands.readLine()) {
@@ -58,6 +59,8 @@ final class Worker {
             case "compact" -> timed(() -> store.compact());
             case "get-existing" -> gets(seconds(command), true);
             case "get-missing" -> gets(seconds(command), false);
+            case "read-random" -> gets(Double.POSITIVE_INFINITY, true);
+            case "read-missing" -> gets(Double.POSITIVE_INFINITY, false);
             case "scan" -> scan();
             case "warm" -> timed(() -> store.scan(data.key(0), Integer.MAX_VALUE));
             case "mixed" -> mixed(seconds(command));
@@ -137,12 +140,14 @@ final class Worker {
         });
     }
 
+    /** For this long; without a limit as many as there are records. */
     private Map<String, Object> gets(double seconds, boolean existing) throws Exception {
+        long most = Double.isInfinite(seconds) ? data.records() : Long.MAX_VALUE;
         long allocated = THREADS.getCurrentThreadAllocatedBytes();
         long start = System.nanoTime();
         long found = 0;
         long i = 0;
-        for (; i % CHECK_EVERY != 0 || System.nanoTime() - start < seconds * 1e9; i++) {
+        for (; i < most && (i % CHECK_EVERY != 0 || System.nanoTime() - start < seconds * 1e9); i++) {
             long record = data.shuffled((gets++ * 7_919) % filled);
             found += store.get(existing ? data.key(record) : data.missingKey(record)) >= 0 ? 1 : 0;
         }
