@@ -201,3 +201,10 @@ def test_a_second_notebook_waits_and_says_for_whom(notebook):
         assert "(process " in shown and "waited" not in shown, shown
     finally:
         other.end()
+
+
+def test_checks_that_pass_say_so(notebook):
+    shown, error = notebook.run('var test = Lab.assignment("02-pruning", "anna"); for (int i = 0; i < 3; i++) test.check(true, "no");')
+    assert shown == "✓ 3 checks passed" and not error
+    shown, error = notebook.run('test.check(true, "no"); test.check(1 > 2, "1 is not more than %d", 2);')
+    assert shown == "" and error == "1 is not more than 2"

@@ -17,15 +17,17 @@ import org.dflib.jjava.jupyter.channels.ShellReplyEnvironment;
 import org.dflib.jjava.jupyter.channels.StdinChannel;
 import org.dflib.jjava.jupyter.kernel.BaseKernel;
 import org.dflib.jjava.jupyter.kernel.KernelConnectionProperties;
+import org.dflib.jjava.jupyter.kernel.display.DisplayData;
 import org.dflib.jjava.jupyter.messages.Message;
 import org.dflib.jjava.jupyter.messages.MessageContext;
 import org.dflib.jjava.jupyter.messages.MessageType;
+import org.dflib.jjava.jupyter.messages.publish.PublishDisplayData;
 import org.dflib.jjava.jupyter.messages.publish.PublishError;
 import org.dflib.jjava.jupyter.messages.request.ExecuteRequest;
 
 /**
  * The kernel's connection to Jupyter with three things that JJava's own lacks: errors that the lab found are one message without the
- * lab's stack, Shift+Tab and completion know signatures and Javadoc ({@link CodeHelp}), and the lab knows when a new cell begins.
+ * lab's stack, Shift+Tab and completion know signatures and Javadoc ({@link CodeHelp}), and a cell of checks says how many passed.
  */
 final class LabConnection extends JupyterConnection {
     /** What the lab throws on purpose; anything else is a bug, and its stack is needed. */
@@ -34,8 +36,6 @@ final class LabConnection extends JupyterConnection {
     private static final String FRAME = "\tat ";
     private static final String ERROR_COLOR = "\u001B[1m\u001B[31m";
     private static final String PLAIN = "\u001B[0m";
-
-    private static volatile long cell;
 
     private LabConnection(KernelConnectionProperties properties) throws GeneralSecurityException {
         super(properties);
@@ -48,8 +48,12 @@ final class LabConnection extends JupyterConnection {
         kernel.becomeHandlerForConnection(connection);
         ShellHandler<ExecuteRequest> execute = connection.getHandler(MessageType.EXECUTE_REQUEST);
         connection.setHandler(MessageType.EXECUTE_REQUEST, (environment, request) -> {
-            cell++;
+            long passedBefore = Assignment.passedChecks();
             execute.handle(environment, request);
+            long passed = Assignment.passedChecks() - passedBefore;
+            if (passed > 0 && !((Environment) environment).failed) { // a cell of checks that all pass would show nothing
+                environment.publish(new PublishDisplayData(new DisplayData("✓ %s passed".formatted(Text.plural(passed, "check")))));
+            }
         });
         CodeHelp help = new CodeHelp(CellClass.shell());
         connection.setHandler(MessageType.INSPECT_REQUEST, help::inspect);
@@ -58,23 +62,21 @@ final class LabConnection extends JupyterConnection {
         connection.waitUntilClose();
     }
 
-    /** Another number for each cell that is run. */
-    static long cell() {
-        return cell;
-    }
-
     @Override
     public ShellReplyEnvironment prepareReplyEnv(ShellChannel channel, MessageContext context) {
         return new Environment(channel, stdin, iopub, context);
     }
 
     private static final class Environment extends ShellReplyEnvironment {
+        private boolean failed;
+
         Environment(ShellChannel channel, StdinChannel stdin, JupyterSocket iopub, MessageContext context) {
             super(channel, stdin, iopub, context);
         }
 
         @Override
         public void publish(Message<?> message) {
+            failed |= message.getContent() instanceof PublishError;
             super.publish(message.getContent() instanceof PublishError error
                     ? new Message<>(getContext(), PublishError.MESSAGE_TYPE, shortened(error))
                     : message);

@@ -21,7 +21,7 @@ public final class LabExtension implements Extension {
             // The exit has a thread of its own: it waits for the shutdown hooks, and they may need the pool that onExit runs on.
             ProcessHandle.current().parent().ifPresent(
                     parent -> parent.onExit().thenRun(() -> Thread.ofPlatform().name("parent-ended").start(() -> System.exit(1))));
-            Progress.showIn(kernel);
+            Line.showIn(kernel);
             CellClass.of(kernel);
             Renderers.register(kernel.getRenderer());
             if (Assignment.isGraded()) {

@@ -2,31 +2,20 @@
 package lsmlab.lab;
 
 import java.time.Duration;
-import java.util.UUID;
-import org.dflib.jjava.jupyter.kernel.BaseKernel;
-import org.dflib.jjava.jupyter.kernel.display.DisplayData;
 
-/** One line under a cell that is replaced while long work goes on. Without a notebook it does nothing. */
+/** How far long work has come, in one line under its cell. */
 final class Progress {
     private static final long UPDATE_NANOS = Duration.ofMillis(250).toNanos();
     private static final int BAR = 24;
 
-    private static volatile BaseKernel kernel;
-
     private final String what;
-    private final String id = UUID.randomUUID().toString();
+    private final Line line = new Line();
     private final long start = System.nanoTime();
     private long shownAt;
-    private boolean shown;
 
     Progress(String what) {
         this.what = what;
         show(bar(0) + what);
-    }
-
-    /** Called once by the notebook's kernel. */
-    static void showIn(BaseKernel notebookKernel) {
-        kernel = notebookKernel;
     }
 
     /** @param share done, 0 to 1 */
@@ -56,16 +45,6 @@ final class Progress {
 
     private void show(String text) {
         shownAt = System.nanoTime();
-        if (kernel == null) {
-            return;
-        }
-        DisplayData data = new DisplayData(text);
-        data.putTransientData("display_id", id); // setDisplayId is not the same method in all versions of JJava
-        if (shown) {
-            kernel.getIO().display.updateDisplay(data);
-        } else {
-            kernel.display(data);
-            shown = true;
-        }
+        line.show(text);
     }
 }
