@@ -37,8 +37,7 @@ def lab_parser() -> argparse.ArgumentParser:
     server.add_argument("--data", type=pathlib.Path, default=STATE / "server", metavar="DIR", help="where they keep their data (.lab/server)")
     server.add_argument("--heap", default="256m", metavar="SIZE", help="of each (256m)")
     server.add_argument("--options", action="store_true", help="print the server's own options")
-    generator = commands.add_parser("wrk2", help="run the load generator; its own options follow, --help lists them", add_help=False)
-    generator.add_argument("words", nargs=argparse.REMAINDER)
+    commands.add_parser("wrk2", help="run the load generator; its own options follow, --help lists them")
     commands.add_parser("jar", help="say where the jars are that set-up built, and the java that runs them")
     verdicts = commands.add_parser("claims", help="say what the stored full runs found of the reports' claims")
     verdicts.add_argument("--long", action="store_true", help="each claim with what was reported, what was measured, and the row it stands in")
@@ -47,8 +46,7 @@ def lab_parser() -> argparse.ArgumentParser:
     compared.add_argument("rows", nargs="+", metavar="ROW", help="two files of data/results, or parts of their names; or one experiment, like 01-block-size")
     published = commands.add_parser("publish", help="put what full runs showed into the notebooks, for those who only read them; needs a Chromium")
     published.add_argument("notebooks", nargs="+", metavar="NOTEBOOK", help="like 01-block-size, after scripts/lab run 01-block-size --full")
-    classroom = commands.add_parser("assignments", help="build, grade and check assignments", add_help=False)
-    classroom.add_argument("words", nargs=argparse.REMAINDER)
+    commands.add_parser("assignments", help="build, grade and check assignments")
     elsewhere = commands.add_parser("kernel", help="the lab's kernel for VS Code, a hub or another Jupyter")
     elsewhere.add_argument("--install", action="store_true", help="install it under the name lsm-lab")
     elsewhere.add_argument("--remove", action="store_true", help="remove it again")
@@ -73,8 +71,12 @@ def named(written: list[str], names: list[str]) -> list[str]:
 
 def lab(arguments: list[str]) -> None:
     parser = lab_parser()
+    if arguments[:1] == ["wrk2"]:  # whose options are its own, --help too
+        setup.everything().java(["-jar", str(JARS[1]), *arguments[1:]])
+    if arguments[:1] == ["assignments"]:
+        setup.everything().become(["-m", "lablib.assignments", *arguments[1:]])
     options, others = parser.parse_known_args(arguments)
-    if others and options.command not in ("server", "assignments"):
+    if others and options.command != "server":
         parser.error(f"unrecognized arguments: {' '.join(others)}")
     if options.command == "server" and not 1 <= options.nodes <= 64:
         parser.error(f"--nodes is {options.nodes}, it must be 1 to 64")
@@ -108,14 +110,10 @@ def lab_with_tools(parser: argparse.ArgumentParser, options: argparse.Namespace,
         tools.become(["-m", "lablib.notebooks", mode, *(str((WORK if options.mine else NOTEBOOKS) / f"{name}.ipynb") for name in options.notebooks)])
     elif options.command == "publish":
         tools.become(["-m", "lablib.publish", *options.notebooks])
-    elif options.command == "assignments":
-        tools.become(["-m", "lablib.assignments", *options.words, *others])
     elif options.command == "server" and options.options:
         tools.java(["-jar", str(JARS[0]), "--help"])
     elif options.command == "server":
         nodes.serve(tools, options.nodes, options.first_port, options.data.absolute(), options.heap, others)
-    elif options.command == "wrk2":
-        tools.java(["-jar", str(JARS[1]), *options.words])
     elif options.command == "jar":
         jars(tools)
     elif options.command == "kernel":
@@ -138,7 +136,7 @@ def reset(name: str) -> None:
 
 
 def jars(tools: Tools) -> None:
-    for what, jar in zip(("server", "load generator", "lab", "engine alone"), [*JARS, ENGINE / "storage/target/storage-1.jar"]):
+    for what, jar in zip(("server", "load generator", "lab", "engine alone"), [*JARS, ENGINE / "storage/target/lsm-storage.jar"]):
         print(f"{what + ':':16} {jar}")
     print(f"{'java:':16} {tools.jdk.home / 'bin/java'}")
     print(f"\n{tools.jdk.home / 'bin/java'} -jar {JARS[0]} --port 8080 --data DIR")

@@ -140,7 +140,8 @@ class PythonStep(Step):
     def make(self) -> None:
         say(f"Python environment: {len(self.environment.pip) - 1} packages of environment.yml (about half a minute)")
         shutil.rmtree(self.folder, ignore_errors=True)
-        self.call("making a virtual environment", [sys.executable, "-m", "venv", str(self.folder)])
+        # WHY the base: in a terminal of JupyterLab this very process runs on the environment that is about to be replaced.
+        self.call("making a virtual environment", [sys._base_executable, "-m", "venv", str(self.folder)])
         started = time.monotonic()
 
         def progress(line: str) -> None:

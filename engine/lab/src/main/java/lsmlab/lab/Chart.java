@@ -16,7 +16,8 @@ public final class Chart implements Shown {
     private static final MathContext VISIBLE = new MathContext(4);
     /** The least height of the axes. */
     static final int AXES_PIXELS = 340;
-    private static final int FIRST_LINES_PIXELS = 62; // the title and its distances
+    private static final int FIRST_LINES_PIXELS = 68; // the title and its distances
+    private static final double TITLE_PIXELS = 22; // from the top to the title
     private static final int LINE_PIXELS = 18; // one below it
     private static final int AXIS_PIXELS = 70; // ticks and title of the axis below
     private static final int LEGEND_LINE_PIXELS = 20;
@@ -39,7 +40,7 @@ public final class Chart implements Shown {
         int top = FIRST_LINES_PIXELS + LINE_PIXELS * (head.get("text").toString().split("<br>").length - 1);
         long legendLines = Boolean.TRUE.equals(layout.get("showlegend")) ? traces.stream().filter(trace -> !Boolean.FALSE.equals(trace.get("showlegend"))).count() : 0;
         long height = top + axesPixels + AXIS_PIXELS + LEGEND_LINE_PIXELS * legendLines;
-        head.put("y", 1 - 16.0 / height); // a share of the height: 16 pixels from the top
+        head.put("y", 1 - TITLE_PIXELS / height); // a share of the height
         this.layout.put("title", head);
         this.layout.put("margin", Map.of("t", top, "l", 70, "r", 30, "b", 60));
         this.layout.put("height", height);

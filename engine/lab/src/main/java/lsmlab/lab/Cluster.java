@@ -52,6 +52,7 @@ public final class Cluster implements AutoCloseable {
         return nodes.getFirst();
     }
 
+    /** All nodes, in the order of their numbers. */
     public List<Server> nodes() {
         return List.copyOf(nodes);
     }
@@ -102,6 +103,7 @@ public final class Cluster implements AutoCloseable {
         }
     }
 
+    /** The same as {@link #stop}. */
     @Override
     public void close() {
         stop();

@@ -89,6 +89,7 @@ final class CodeHelp {
         return javadoc.replaceAll("\\{@(?:code|literal)\\s+([^{}]*)}", "$1")
                 .replaceAll("\\{@link(?:plain)?\\s+[^}\\s]+\\s+([^}]+)}", "$1")
                 .replaceAll("\\{@link(?:plain)?\\s+#?([^}]+)}", "$1")
+                .replaceAll("(\\w)#(\\w)", "$1.$2")
                 .replaceAll("</?\\w+[^>]*>", "")
                 .replace("&lt;", "<").replace("&gt;", ">").replace("&amp;", "&")
                 .strip().replaceAll("(?m)^ ", "").replaceAll("(?m)^@(param|return|throws)", "  $1");

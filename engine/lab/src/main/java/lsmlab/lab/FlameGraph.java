@@ -50,7 +50,7 @@ public final class FlameGraph implements Shown {
         }
         int pixels = Math.min(MAX_HEIGHT_PIXELS, Integer.parseInt(height.group(1)) + AROUND_CANVAS_PIXELS);
         return new FlameGraph(title, ("<iframe class=\"lsmlab-flamegraph\" sandbox=\"allow-scripts\" title=\"Flame graph: %s\" "
-                + "style=\"width:100%%;height:%dpx;border:1px solid #888\" srcdoc=\"%s\">"
+                + "style=\"width:100%%;height:%dpx;border:1px solid #888;background:transparent\" srcdoc=\"%s\">"
                 + "[Flame graph hidden: this notebook is not trusted. Run the cell, or choose File &gt; Trust Notebook.]</iframe>")
                 .formatted(Text.html(title), pixels, changed.replace("&", "&amp;").replace("\"", "&quot;")));
     }

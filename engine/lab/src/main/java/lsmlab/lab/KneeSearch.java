@@ -38,11 +38,13 @@ public final class KneeSearch {
         return this;
     }
 
+    /** Connections kept open, one request under way on each. */
     public KneeSearch connections(int count) {
         load = load.connections(count);
         return this;
     }
 
+    /** Threads of the load generator, each with its share of the connections. */
     public KneeSearch threads(int count) {
         load = load.threads(count);
         return this;

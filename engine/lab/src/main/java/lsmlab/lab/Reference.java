@@ -12,24 +12,21 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** The lab's vocabulary made from its own code: {@link Lab#help}, and notebooks/reference.md, which {@link #main} writes. */
+/** The lab's vocabulary made from its own code: {@link Lab#help}, and notebooks/reference.md. */
 final class Reference {
     /** What a cell meets, in the order in which it meets it. */
     private static final List<Class<?>> TYPES = List.of(Lab.class, ServerBuilder.class, Server.class, Cluster.class, Load.class, Run.class, KneeSearch.class,
             Knee.class, Rounds.class, Timeline.class, Profiler.class, Profile.class, Charts.class, Table.class, Reports.class, Row.class, SmallStore.class,
             Assignment.class);
-    /** Methods that every object has, and those of records' data that Javadoc lists with the record. */
-    private static final Set<String> LEFT_OUT = Set.of("toString", "hashCode", "equals", "content", "render");
+    /** Methods that every object has, and those that the kernel or a try statement calls. */
+    private static final Set<String> LEFT_OUT = Set.of("toString", "hashCode", "equals", "content", "render", "table");
 
     private Reference() {}
-
-    /** Writes the reference, or fails where the one that is there is another. */
-    public static void main(String[] arguments) throws IOException {
-        Files.writeString(file(), markdown());
-    }
 
     static Path file() {
         return Lab.root().resolve("notebooks/reference.md");
@@ -110,7 +107,7 @@ final class Reference {
 
         /** Where the method is declared; -1 if nowhere, as a record's accessors. */
         private int declaration(Method method) {
-            java.util.regex.Matcher matcher = java.util.regex.Pattern.compile("\\n    public [^=;{}()]*\\b" + method.getName() + "\\(([^)]*)\\)").matcher(text);
+            Matcher matcher = Pattern.compile("\\n    public [^=;{}()]*\\b" + method.getName() + "\\(([^)]*)\\)").matcher(text);
             while (matcher.find()) {
                 String parameters = matcher.group(1).replaceAll("<[^>]*>", "").strip();
                 int count = parameters.isEmpty() ? 0 : parameters.split(",").length;

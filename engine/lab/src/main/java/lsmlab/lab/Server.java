@@ -294,6 +294,7 @@ public final class Server implements AutoCloseable {
         return process.pid();
     }
 
+    /** Where it listens: "http://127.0.0.1:PORT". */
     public String url() {
         return url(port);
     }
@@ -343,6 +344,7 @@ public final class Server implements AutoCloseable {
         }
     }
 
+    /** The same as {@link #stop}. */
     @Override
     public void close() {
         stop();

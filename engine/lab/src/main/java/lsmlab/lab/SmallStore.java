@@ -41,11 +41,13 @@ public final class SmallStore implements AutoCloseable {
         return MemorySegment.ofArray(text.getBytes(StandardCharsets.UTF_8));
     }
 
+    /** Sets the value of a key. */
     public SmallStore put(String key, String value) {
         engine().put(bytes(key), bytes(value));
         return this;
     }
 
+    /** Removes a key; it need not be there. */
     public SmallStore delete(String key) {
         engine().delete(bytes(key));
         return this;
@@ -78,6 +80,7 @@ public final class SmallStore implements AutoCloseable {
         return KeyRangeChart.of(engine().keyRanges());
     }
 
+    /** Ends the store; what was put is gone with the kernel. */
     @Override
     public void close() {
         closed = true;

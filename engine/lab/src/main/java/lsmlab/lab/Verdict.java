@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package lsmlab.lab;
 
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 
 /**
@@ -39,10 +41,19 @@ public final class Verdict implements ShownAsTable {
 
     @Override
     public Table table() {
-        Table table = new Table("Claim %s: %s. Reported: %s. Verdict: %s".formatted(claim.id(), claim.statement(), claim.reported(), verdict()),
-                "measure", "measured", "condition", "why there", "holds");
-        claim.conditions().forEach(c -> table.row(c.measure(), Text.significant(measured.get(c.measure())), c.toString(), c.because(),
-                mode == Mode.QUICK ? "–" : c.holds(measured) ? "yes" : "no"));
+        String caption = "Claim %s: %s. Reported: %s. Verdict: %s".formatted(claim.id(), claim.statement(), claim.reported(), verdict());
+        List<String> head = new ArrayList<>(List.of("measure", "measured", "condition", "why there"));
+        if (mode == Mode.FULL) {
+            head.add("holds");
+        }
+        Table table = new Table(caption, head.toArray(String[]::new));
+        for (Claims.Condition condition : claim.conditions()) {
+            List<String> row = new ArrayList<>(List.of(condition.measure(), Text.significant(measured.get(condition.measure())), condition.toString(), condition.because()));
+            if (mode == Mode.FULL) {
+                row.add(condition.holds(measured) ? "yes" : "no");
+            }
+            table.row(row.toArray(String[]::new));
+        }
         return table;
     }
 

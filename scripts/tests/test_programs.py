@@ -1,0 +1,147 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Each program on its own: what stands on stderr, what a pipe that closes early and a link to a script do, and README's examples."""
+
+import os
+import re
+import signal
+import subprocess
+import time
+import urllib.request
+
+import pytest
+
+from lablib.paths import JARS, ROOT, STATE
+
+LAB = str(ROOT / "scripts/lab")
+JAVA = os.path.join(os.environ["JAVA_HOME"], "bin/java")
+PROGRAMS = {
+    "scripts/lab": [LAB],
+    "scripts/lab run": [LAB, "run"],
+    "scripts/lab server": [LAB, "server"],
+    "scripts/lab wrk2": [LAB, "wrk2"],
+    "scripts/lab assignments": [LAB, "assignments"],
+    "scripts/test": [str(ROOT / "scripts/test")],
+    "scripts/bench": [str(ROOT / "scripts/bench")],
+    "scripts/bench load": [str(ROOT / "scripts/bench"), "load"],
+    "lsm-server.jar": [JAVA, "-jar", str(JARS[0])],
+    "wrk2.jar": [JAVA, "-jar", str(JARS[1])],
+}
+
+
+@pytest.mark.parametrize("program", PROGRAMS)
+def test_help_writes_nothing_to_stderr(program):
+    run = subprocess.run([*PROGRAMS[program], "--help"], capture_output=True, text=True, check=False, timeout=600)
+    assert (run.returncode, run.stderr) == (0, "")
+    assert "usage" in run.stdout.lower()
+
+
+@pytest.mark.parametrize("program", [program for program in PROGRAMS if program != "scripts/lab server"])  # which hands it to the servers
+def test_an_unknown_option_is_all_that_stderr_says(program):
+    complete = {"lsm-server.jar": ["--data", "x"], "scripts/lab assignments": ["build"], "wrk2.jar": ["-R1", "http://localhost"],
+                "scripts/lab wrk2": ["-R1", "http://localhost"]}
+    run = subprocess.run([*PROGRAMS[program], *complete.get(program, []), "--nonsense"], capture_output=True, text=True, check=False, timeout=600)
+    assert run.returncode in (1, 2)
+    said = [line for line in run.stderr.splitlines() if not line.startswith((" ", "usage:"))]
+    assert len(said) == 1 and "nonsense" in said[0], run.stderr
+
+
+@pytest.mark.parametrize("command", ["claims", "claims --long", "doctor", "diff 01-block-size"])
+def test_a_reader_that_has_enough_is_no_error(command):
+    run = subprocess.run(["sh", "-c", f"{LAB} {command} | head -1"], capture_output=True, text=True, check=True, timeout=120)
+    assert run.stdout.count("\n") == 1 and run.stderr == ""
+
+
+def test_a_link_to_a_script_works_from_anywhere(tmp_path):
+    (tmp_path / "first").symlink_to(LAB)
+    (tmp_path / "second").symlink_to("first")
+    run = subprocess.run([tmp_path / "second", "claims"], cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert run.returncode == 0 and run.stdout.strip().endswith("0 not run"), run.stderr
+
+
+def test_claims_have_a_short_table():
+    short = subprocess.run([LAB, "claims"], capture_output=True, text=True, check=True).stdout.splitlines()
+    long = subprocess.run([LAB, "claims", "--long"], capture_output=True, text=True, check=True).stdout.splitlines()
+    assert len(short) <= 45 < len(long) and short[-1] == long[-1]
+
+
+def test_a_broken_choice_of_python_is_refused():
+    run = subprocess.run([LAB, "doctor"], env=os.environ | {"LSM_PYTHON": "/no/such/python"}, capture_output=True, text=True, check=False)
+    assert run.returncode == 1 and run.stderr == "lsm-lab: LSM_PYTHON is /no/such/python, which is no Python 3.11 to 3.15 with its venv module\n"
+
+
+def test_jars_and_the_java_that_runs_them_are_named():
+    told = subprocess.run([LAB, "jar"], capture_output=True, text=True, check=True).stdout
+    for jar in re.findall(r"/\S+\.jar", told):
+        assert os.path.exists(jar)
+    assert os.access(re.search(r"^java: +(.*)$", told, re.MULTILINE).group(1), os.X_OK)
+
+
+def test_two_rows_are_compared():
+    told = subprocess.run([LAB, "diff", "01-block-size"], capture_output=True, text=True, check=True).stdout
+    assert re.search(r"^1 MB, pruning none, put-sequential: knee, /s +[\d,]+ +[\d,]+ +[\d.]+$", told, re.MULTILINE)
+    assert "claim 001-1: not reproduced in A, reproduced in B" in told
+    wrong = subprocess.run([LAB, "diff", "nothing"], capture_output=True, text=True, check=False)
+    assert wrong.returncode == 1 and wrong.stderr.count("\n") == 1
+
+
+def test_the_kernel_is_installed_under_a_name_of_its_own(tmp_path):
+    subprocess.run([LAB, "kernel", "--install", "--prefix", str(tmp_path)], check=True, capture_output=True)
+    specification = tmp_path / "share/jupyter/kernels/lsm-lab/kernel.json"
+    assert str(ROOT) in specification.read_text()
+    subprocess.run([LAB, "kernel", "--remove", "--prefix", str(tmp_path)], check=True, capture_output=True)
+    assert not specification.exists()
+    again = subprocess.run([LAB, "kernel", "--remove", "--prefix", str(tmp_path)], capture_output=True, text=True, check=False)
+    assert again.returncode == 1 and again.stderr.count("\n") == 1
+
+
+def test_the_installed_kernel_runs_without_the_labs_environment(tmp_path):
+    """As VS Code or a hub starts it: nothing of scripts/lab's variables."""
+    outside = {name: value for name, value in os.environ.items() if not name.startswith(("JUPYTER", "LSM_", "JAVA_HOME", "IPYTHON"))}
+    subprocess.run([LAB, "kernel", "--install", "--prefix", str(tmp_path)], check=True, capture_output=True)
+    code = ("from jupyter_client.manager import start_new_kernel; m, c = start_new_kernel(kernel_name='lsm-lab'); "
+            "c.execute_interactive('Lab.about()', timeout=120, output_hook=lambda m: print(m['content'].get('data', m['content']))); c.stop_channels(); m.shutdown_kernel()")
+    python = str(STATE / "venv/bin/python") if (STATE / "venv").exists() else "python3"
+    run = subprocess.run([python, "-c", code], env=outside | {"JUPYTER_PATH": str(tmp_path / "share/jupyter")}, cwd=tmp_path, capture_output=True, text=True,
+                         check=True, timeout=300)
+    assert "This machine, quick mode" in run.stdout
+
+
+def test_the_generators_examples_run_as_printed(tmp_path, free_port):
+    """The README's lines, in order and shortened, in zsh where there is one; the first writes what the others ask for."""
+    text = (ROOT / "engine/load/README.md").read_text()
+    examples = [line for line in re.search(r"```sh\n(scripts/lab wrk2.*?)```", text, re.DOTALL).group(1).splitlines() if "--knee" not in line]
+    server = subprocess.Popen([LAB, "server", "--port", str(free_port), "--data", str(tmp_path)], stdout=subprocess.PIPE, text=True)
+    try:
+        assert " serves " in server.stdout.readline() or " serves " in server.stdout.readline()
+        shell = next(path for path in ("/usr/bin/zsh", "/bin/zsh", "/bin/sh") if os.path.exists(path))
+        for line in examples:
+            line = re.sub(r"-d\d+s", "-d2s", line).replace("8080", str(free_port)).replace("5s --json", "1s --json").replace("run.json", str(tmp_path / "run.json"))
+            run = subprocess.run([shell, "-c", line], cwd=ROOT, capture_output=True, text=True, check=False, timeout=120)
+            assert run.returncode == 0 and "Requests/sec" in run.stdout, run.stderr
+            assert "Non-2xx" not in run.stdout or "40000" in line, "fewer ids were written in the shortened run: " + run.stdout
+    finally:
+        server.send_signal(signal.SIGINT)
+        server.wait(120)
+
+
+def test_readmes_server_answers_as_printed(tmp_path, free_port):
+    text = (ROOT / "README.md").read_text()
+    commands = re.search(r"```sh\n(scripts/lab server.*?)```", text, re.DOTALL).group(1).splitlines()
+    start = commands[0].split("#")[0].replace("/tmp/store", str(tmp_path)) + f" --port {free_port}"
+    server = subprocess.Popen(start.split(), cwd=ROOT, stdout=subprocess.DEVNULL)
+    try:
+        deadline = time.monotonic() + 60
+        while True:
+            try:
+                urllib.request.urlopen(f"http://localhost:{free_port}/v0/status", timeout=5)
+                break
+            except OSError:
+                assert time.monotonic() < deadline
+                time.sleep(0.2)
+        told = subprocess.run(["sh", "-c", commands[1].replace("8080", str(free_port))], capture_output=True, text=True, check=True)
+        assert told.stdout == "hello"
+        loaded = subprocess.run(["sh", "-c", commands[2].replace("8080", str(free_port))], cwd=ROOT, capture_output=True, text=True, check=True)
+        assert "Non-2xx" not in loaded.stdout and "Requests/sec" in loaded.stdout
+    finally:
+        server.send_signal(signal.SIGINT)
+        server.wait(120)
