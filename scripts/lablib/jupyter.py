@@ -6,6 +6,7 @@ Usage: python -m lablib.jupyter NOTEBOOK [--no-browser] [option of JupyterLab...
 
 import logging
 import os
+import signal
 import sys
 import threading
 import webbrowser
@@ -20,7 +21,6 @@ OPTIONS = {
     "ServerApp.log_level": logging.ERROR,
     "LabApp.log_level": logging.ERROR,
     "ServerApp.open_browser": False,
-    "ServerApp.answer_yes": True,  # Ctrl-C ends it; notebooks are saved as they are edited
     # No tabs of last time: each would start a kernel of its own.
     "LabApp.workspaces_dir": str(STATE / "jupyter" / f"workspaces-{os.getpid()}"),
 }
@@ -36,6 +36,9 @@ def main() -> None:
     root = ["--allow-root"] if os.geteuid() == 0 else []
     server = LabApp.initialize_server(argv=[*(f"--{name}={value}" for name, value in OPTIONS.items()), *root,
                                             *(word for word in others if word != "--no-browser")])
+    # Its errors are shown; its notices, which have the level above, say what the line below says.
+    server.log.addFilter(lambda record: record.levelno != logging.CRITICAL)
+    signal.signal(signal.SIGINT, lambda *_: os.kill(os.getpid(), signal.SIGTERM))  # Ctrl-C asks nothing: notebooks are saved as they are edited
     token = f"?token={server.identity_provider.token}" if server.identity_provider.token else ""
     address = f"http://localhost:{server.port}{server.base_url}lab/tree/{quote(notebook)}{token}"
     print(f"lsm-lab: {address}  (Ctrl-C ends JupyterLab and its notebooks)", flush=True)

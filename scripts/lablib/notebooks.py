@@ -5,6 +5,7 @@ Usage: python -m lablib.notebooks quick|full|rest NOTEBOOK.ipynb...; rest is ful
 notebooks/, or a reader's copy of one.
 """
 
+import asyncio
 import hashlib
 import json
 import os
@@ -63,6 +64,13 @@ class Execution(NotebookClient):
         self.terminal = terminal
         self.code_cells = [index for index, cell in enumerate(notebook.cells) if cell.cell_type == "code"]
         self.position = ""
+
+    async def async_start_new_kernel(self, **options) -> None:
+        # nbclient has just taken INT and TERM for itself: it would end the kernel, and then report that the kernel died.
+        for number in (signal.SIGINT, signal.SIGTERM):
+            asyncio.get_running_loop().remove_signal_handler(number)
+        handle_endings()
+        await super().async_start_new_kernel(**options)
 
     def cell_started(self, cell, cell_index: int) -> None:
         if cell.cell_type == "code":
@@ -210,11 +218,15 @@ def end(received: int, _) -> None:
     os._exit(128 + received)
 
 
+def handle_endings() -> None:
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, end)
+
+
 def main() -> None:
     mode, paths = sys.argv[1], [pathlib.Path(path) for path in sys.argv[2:]]
     os.environ["LSM_LAB_MODE"] = "quick" if mode == "quick" else "full"
-    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
-        signal.signal(number, end)
+    handle_endings()
     terminal = Terminal()
     try:
         failed = run_all(paths, mode, terminal)

@@ -40,7 +40,7 @@ def executed() -> Executed:
     """All notebooks, executed in quick mode as a user would."""
     notebooks = [str(NOTEBOOKS / f"{name}.ipynb") for name in notebook_names()]
     run = subprocess.run([sys.executable, "-m", "lablib.notebooks", "quick", *notebooks], cwd=ROOT, text=True, check=False,
-                         stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=1800)
+                         stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=7200)
     return Executed(run.returncode, run.stdout)
 
 
@@ -52,7 +52,7 @@ def browser():
             pytest.fail("no Chromium on this machine, and CI must not skip browser tests")
         pytest.skip("no Chromium on this machine")
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=chromium, args=CHROMIUM_FLAGS)
+        browser = playwright.chromium.launch(executable_path=chromium, args=CHROMIUM_FLAGS, timeout=180_000)
         yield browser
         browser.close()
 

@@ -3,6 +3,7 @@
 
 import json
 import os
+import re
 import shutil
 import signal
 import subprocess
@@ -53,7 +54,7 @@ def jupyterlab(free_port):
 
 
 def await_status(process, url):
-    deadline = time.monotonic() + 60
+    deadline = time.monotonic() + 180
     while True:
         try:
             urllib.request.urlopen(url, timeout=10)
@@ -68,23 +69,28 @@ def assert_chart_is_drawn_and_interactive(page, chart):
     line = chart.locator("g.trace path.js-line").first
     line.wait_for(state="attached", timeout=30_000)
     assert line.get_attribute("d").count("L") > 10, "a curve of many points"
+    deadline = time.monotonic() + 60
     x, y = line.evaluate(MIDDLE_OF_CURVE)
-    page.mouse.move(x, y)
-    chart.locator("g.hoverlayer g.hovertext").first.wait_for(state="attached", timeout=10_000)
+    while not chart.locator("g.hoverlayer g.hovertext").count():  # it listens some time after it has drawn
+        assert time.monotonic() < deadline, "hovering shows nothing"
+        page.mouse.move(x + 1, y)
+        page.mouse.move(x, y)
+        page.wait_for_timeout(200)
     before = line.get_attribute("d")
     box = chart.locator(".nsewdrag").first.bounding_box()
     page.mouse.move(box["x"] + box["width"] * 0.3, y)
     page.mouse.down()
     page.mouse.move(box["x"] + box["width"] * 0.7, y, steps=5)
     page.mouse.up()
-    page.wait_for_timeout(500)
-    assert line.get_attribute("d") != before, "dragging zooms"
+    while line.get_attribute("d") == before:
+        assert time.monotonic() < deadline, "dragging zooms"
+        page.wait_for_timeout(200)
 
 
 def assert_flame_graph_is_not_blank(page, frame_element):
     frame_element.scroll_into_view_if_needed()
     frame = frame_element.element_handle().content_frame()
-    for _ in range(40):
+    for _ in range(240):
         page.wait_for_timeout(250)
         try:
             if frame.evaluate(COLOURED_PIXELS) > 10_000:
@@ -97,12 +103,13 @@ def assert_flame_graph_is_not_blank(page, frame_element):
 def test_executed_notebook_in_jupyterlab(executed, browser, jupyterlab):
     assert executed.status == 0
     page = browser.new_page(viewport={"width": 1400, "height": 1000})
+    page.set_default_timeout(180_000)
     page.goto(f"{jupyterlab}/lab/workspaces/test/tree/out/01-block-size.ipynb?token=test")
-    page.locator(".jp-Notebook").wait_for(timeout=90_000)
+    page.locator(".jp-Notebook").wait_for()
     notebook = page.locator(".jp-WindowedPanel-outer, .jp-Notebook").first
     found = {"chart": False, "flame graph": False}
     notebook.hover()
-    for _ in range(120):
+    for _ in range(400):
         chart, flames = page.locator(".jp-Notebook .js-plotly-plot", has_text=PERCENTILES).first, page.locator(".jp-Notebook iframe.lsmlab-flamegraph").first
         if not found["chart"] and chart.count():
             assert_chart_is_drawn_and_interactive(page, chart)
@@ -121,6 +128,104 @@ def test_executed_notebook_in_jupyterlab(executed, browser, jupyterlab):
     page.close()
 
 
+CHARTS = """() => [...document.querySelectorAll('.js-plotly-plot')].filter(chart => chart._fullLayout && chart.offsetWidth).map(chart => {
+  const axes = chart.querySelector('.nsewdrag').getBoundingClientRect(), drawing = chart.querySelector('svg.main-svg').getBoundingClientRect();
+  return {axes: axes.height, share: axes.width / drawing.width, width: drawing.width, height: drawing.height};
+})"""
+LEAST_AXES_PIXELS = 300
+WIDTHS = (1300, 700, 500, 900, 1600, 1300)
+
+
+def assert_charts_hold(page, resize):
+    """While the width changes and when it is back; resize is called with each width."""
+    before = page.evaluate(CHARTS)
+    assert before
+    for width in WIDTHS:
+        resize(width)
+        page.wait_for_timeout(1_500)
+        for chart in page.evaluate(CHARTS):
+            assert chart["axes"] >= LEAST_AXES_PIXELS, f"{width} px: {chart}"
+            assert chart["width"] < 300 or chart["share"] > 0.6, f"{width} px: curves fill the box: {chart}"
+    deadline = time.monotonic() + 30
+    while [[round(value) for value in chart.values()] for chart in page.evaluate(CHARTS)] != [[round(value) for value in chart.values()] for chart in before]:
+        assert time.monotonic() < deadline, "as before the change"
+        page.wait_for_timeout(500)
+
+
+@pytest.mark.parametrize("name", notebook_names())
+def test_charts_of_a_page_hold_their_height(executed, browser, name):
+    page = browser.new_page(viewport={"width": WIDTHS[0], "height": 900})
+    page.goto((OUT / f"{name}.html").as_uri())
+    page.wait_for_timeout(2_000)
+    assert_charts_hold(page, lambda width: page.set_viewport_size({"width": width, "height": 900}))
+    page.close()
+
+
+@pytest.mark.parametrize("theme", ["JupyterLab Light", "JupyterLab Dark"])
+def test_charts_in_jupyterlab_hold_their_height(executed, browser, jupyterlab, theme):
+    """With the window's width, with the sidebar, and in both themes; nothing is a white block in the dark one."""
+    page = browser.new_page(viewport={"width": WIDTHS[0], "height": 1000})
+    page.set_default_timeout(180_000)
+    page.goto(f"{jupyterlab}/lab/workspaces/{theme.split()[1]}/tree/out/01-block-size.ipynb?token=test")
+    notebook = page.locator(".jp-WindowedPanel-outer, .jp-Notebook").first
+    notebook.wait_for()
+    page.get_by_role("menuitem", name="Settings", exact=True).click()
+    page.get_by_text("Theme", exact=True).first.hover()
+    page.get_by_text(theme, exact=True).first.click()
+    notebook.hover()
+    for _ in range(200):
+        if page.locator(".jp-Notebook .js-plotly-plot").count() >= 2 and page.locator(".jp-Notebook iframe.lsmlab-flamegraph").count():
+            break
+        page.mouse.wheel(0, 500)
+        page.wait_for_timeout(150)
+    page.wait_for_timeout(2_000)
+
+    def resize(width):
+        page.set_viewport_size({"width": width, "height": 1000})
+        for _ in range(2):  # the sidebar goes and comes back
+            page.keyboard.press("Control+b")
+            page.wait_for_timeout(800)
+            assert all(chart["axes"] >= LEAST_AXES_PIXELS for chart in page.evaluate(CHARTS))
+
+    assert_charts_hold(page, resize)
+    background = "element => getComputedStyle(element).backgroundColor"
+    assert page.locator(".js-plotly-plot .main-svg").first.evaluate(background) == "rgba(0, 0, 0, 0)"
+    flames = page.locator(".jp-Notebook iframe.lsmlab-flamegraph").first
+    assert flames.evaluate(background) == "rgba(0, 0, 0, 0)"
+    assert flames.element_handle().content_frame().locator("body").evaluate(background) == "rgba(0, 0, 0, 0)"
+    flames.scroll_into_view_if_needed()
+    screenshot(page, f"jupyterlab-{theme.split()[1].lower()}")
+    page.close()
+
+
+def test_the_first_screen_is_the_notebook_and_the_terminal_has_one_line(browser, free_port):
+    """What scripts/lab prints, opened twice: no launcher, no log, and no tabs of last time."""
+    process = subprocess.Popen([ROOT / "scripts/lab", "--no-browser", "--port", str(free_port)], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+    try:
+        line = process.stdout.readline()
+        address = re.fullmatch(r"lsm-lab: (http://localhost:\d+/lab/tree/work/00-start-here\.ipynb\?token=\w+)  \(Ctrl-C .*\)\n", line).group(1)
+        page = browser.new_page(viewport={"width": 1400, "height": 1000})
+        page.set_default_timeout(180_000)
+        page.goto(address)
+        page.get_by_text("This is your copy.").first.wait_for()
+        assert not page.locator(".jp-Launcher").is_visible()
+        assert page.get_by_text("Nbgrader", exact=True).count() == 0, "a teacher's menu"
+        assert page.locator(".jp-Notebook .jp-OutputArea-output").count() == 0, "no answers below the questions"
+        page.wait_for_timeout(2_000)
+        page.close()
+    finally:
+        process.send_signal(signal.SIGINT)
+        rest = process.communicate(timeout=120)[0]
+    assert process.returncode == 0
+    assert [said for said in rest.splitlines() if said.strip()] == [], rest
+
+
+def test_students_see_no_solutions_and_teachers_do(jupyterlab):
+    listed = json.load(urllib.request.urlopen(f"{jupyterlab}/api/contents/notebooks/assignments?token=test", timeout=60))
+    names = {entry["name"] for entry in listed["content"]}
+    assert "02-pruning.ipynb" in names and not names & {"source", "fixtures"}
+
+
 @pytest.mark.long
 @pytest.mark.parametrize("name", notebook_names())
 def test_restart_and_run_all(name, browser, jupyterlab):
@@ -129,16 +234,17 @@ def test_restart_and_run_all(name, browser, jupyterlab):
     OUT.mkdir(exist_ok=True)
     shutil.copy(NOTEBOOKS / f"{name}.ipynb", copy)
     page = browser.new_page(viewport={"width": 1400, "height": 1000})
+    page.set_default_timeout(180_000)
     page.goto(f"{jupyterlab}/lab/workspaces/{name}/tree/out/{copy.name}?token=test")
-    page.locator(".jp-Notebook").wait_for(timeout=90_000)
-    await_kernel(jupyterlab, "idle", seconds=60)
+    page.locator(".jp-Notebook").wait_for()
+    await_kernel(jupyterlab, "idle", seconds=180)
     page.get_by_role("menuitem", name="Kernel", exact=True).click()
     page.get_by_text("Restart Kernel and Run All Cells").first.click()
     page.locator(".jp-Dialog .jp-mod-accept").click()
     page.wait_for_timeout(5_000)  # the old kernel is idle until it is gone
-    await_kernel(jupyterlab, "idle", seconds=300)
+    await_kernel(jupyterlab, "idle", seconds=1_200)
     page.keyboard.press("Control+s")
-    page.wait_for_timeout(3_000)
+    page.wait_for_timeout(10_000)
     screenshot(page, f"run-all-{name}")
     page.close()
     code = [cell for cell in nbformat.read(copy, as_version=4).cells if cell.cell_type == "code"]

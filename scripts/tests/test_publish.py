@@ -3,6 +3,7 @@
 
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -13,7 +14,7 @@ import pytest
 from lablib import notebooks, publish
 from lablib.browser import find_chromium
 from lablib.notebooks import FullRun, Terminal, run_all
-from lablib.paths import NOTEBOOKS, OUT, ROOT
+from lablib.paths import NOTEBOOKS, OUT, ROOT, notebook_names
 from lablib.problem import Problem
 
 
@@ -54,6 +55,45 @@ def test_a_quick_run_is_not_published(executed):
         publish.publish("01-block-size")
 
 
+def test_a_run_that_was_interrupted_is_not_published(executed, monkeypatch, tmp_path):
+    """Whatever stands in the cells that it did not reach."""
+    assert executed.status == 0
+    interrupted = nbformat.read(OUT / "01-block-size.ipynb", as_version=4)
+    for cell in [cell for cell in interrupted.cells if cell.cell_type == "code"][10:]:
+        cell.execution_count = None
+    monkeypatch.setattr(publish, "OUT", tmp_path)
+    nbformat.write(interrupted, tmp_path / "01-block-size.ipynb")
+    with pytest.raises(Problem, match="of a run that failed or was interrupted"):
+        publish.publish("01-block-size")
+    for cell in interrupted.cells:
+        cell.pop("execution_count", None)
+    interrupted.metadata[notebooks.RUN] = {"mode": "full", "code": "another"}
+    for number, cell in enumerate([cell for cell in interrupted.cells if cell.cell_type == "code"], 1):
+        cell.execution_count = number
+    nbformat.write(interrupted, tmp_path / "01-block-size.ipynb")
+    with pytest.raises(Problem, match="was run with other jars"):
+        publish.publish("01-block-size")
+
+
+def test_nothing_of_an_earlier_run_is_left_in_a_new_one():
+    published = nbformat.read(NOTEBOOKS / "01-block-size.ipynb", as_version=4)
+    assert any(cell.get("outputs") for cell in published.cells)
+    assert not any(cell.get("outputs") for cell in notebooks.without_outputs(published).cells)
+
+
+def test_the_readmes_figure_is_the_published_runs():
+    readme = (ROOT / "README.md").read_text()
+    row = json.loads((ROOT / re.search(r"\[row\]\(([^)]*)\)", readme).group(1)).read_text())
+    held = {knee["label"].split(" MB")[0]: knee["held"]["result"]["requestedPerSecond"] for knee in row["knees"] if "get-sequential" in knee["label"]}
+    ratio = f"{held['8'] / held['1']:.1f}"
+    assert f"8 MB tables hold {ratio}\ntimes the GET rate of 1 MB tables" in readme
+    published = (NOTEBOOKS / "01-block-size.ipynb").read_text()
+    assert f"GET: 8 MB holds {ratio} times the rate of 1 MB" in published
+    for name in notebook_names():
+        text = (NOTEBOOKS / f"{name}.ipynb").read_text()
+        assert "[Flame graph hidden" not in text, "under a picture there is nothing hidden"
+
+
 @pytest.mark.skipif(find_chromium() is None, reason="no Chromium")
 def test_a_published_notebook_has_a_picture_beside_each_chart_and_flame_graph(executed, tmp_path):
     assert executed.status == 0
@@ -62,10 +102,11 @@ def test_a_published_notebook_has_a_picture_beside_each_chart_and_flame_graph(ex
     out = tmp_path / "out"
     out.mkdir()
     for ending in ("ipynb", "html"):  # as if the run had been a full one
-        (out / f"{name}.{ending}").write_text((OUT / f"{name}.{ending}").read_text().replace("quick mode", "full mode"))
+        text = (OUT / f"{name}.{ending}").read_text().replace("quick mode", "full mode")
+        (out / f"{name}.{ending}").write_text(text.replace('"mode": "quick"', '"mode": "full"'))
     code = (f"import pathlib, lablib.publish as p; p.NOTEBOOKS = pathlib.Path({str(tmp_path)!r}); p.OUT = pathlib.Path({str(out)!r}); "
             f"p.publish({name!r})")
-    subprocess.run([sys.executable, "-c", code], cwd=ROOT, env=os.environ | {"PYTHONPATH": str(ROOT / "scripts")}, check=True, timeout=120)
+    subprocess.run([sys.executable, "-c", code], cwd=ROOT, env=os.environ | {"PYTHONPATH": str(ROOT / "scripts")}, check=True, timeout=900)
     published = nbformat.read(tmp_path / f"{name}.ipynb", as_version=4)
     outputs = [output for cell in published.cells if cell.cell_type == "code" for output in cell.outputs]
     assert sum("image/png" in output.get("data", {}) for output in outputs) == sum(publish.is_interactive(output) for output in outputs) >= 6

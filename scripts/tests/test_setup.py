@@ -1,17 +1,33 @@
 # SPDX-License-Identifier: Apache-2.0
 """Set-up: what is read, what is found, and that what is missing is said in one line."""
 
+import glob
+import importlib.metadata
 import os
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
+from packaging.markers import default_environment
+from packaging.requirements import Requirement
+from packaging.specifiers import SpecifierSet
 
 from lablib import __main__, environment, setup
 from lablib.environment import Environment, find_jdk
 from lablib.paths import ROOT
 from lablib.problem import Problem
+
+
+def other_pythons() -> list[str]:
+    """The interpreters of this machine that set-up accepts, one of each version."""
+    found = {}
+    for python in ["/usr/bin/python3", *glob.glob("/usr/bin/python3.[0-9]*"), *glob.glob(str(Path.home() / ".pyenv/versions/*/bin/python3"))]:
+        asked = subprocess.run([python, "-c", "import ensurepip, venv, sys; print(sys.version_info >= (3, 11), sys.version.split()[0])"],
+                               capture_output=True, text=True, check=False).stdout.split()
+        if asked[:1] == ["True"]:
+            found.setdefault(asked[1], python)
+    return list(found.values())
 
 
 def fake_jdk(home: Path, version: str, tools=("java", "javac", "jshell")) -> Path:
@@ -54,6 +70,44 @@ def test_a_jdk_that_was_chosen_is_taken_or_refused_by_name(monkeypatch, tmp_path
         find_jdk(25)
 
 
+def test_constraints_hold_on_every_python_that_set_up_accepts():
+    """One version of each package for each Python, and none that would be refused there: pip calls that ResolutionImpossible."""
+    lines = [Requirement(line) for line in (ROOT / "constraints.txt").read_text().splitlines() if not line.startswith("#")]
+    for version in ("3.11.0", "3.11.2", "3.11.4", "3.11.5", "3.12.0", "3.13.0", "3.14.0", "3.15.0"):
+        python = default_environment() | {"python_full_version": version, "python_version": version.rpartition(".")[0]}
+        active = [line for line in lines if not line.marker or line.marker.evaluate(python)]
+        assert len({line.name for line in active}) == len(active), version
+        for line in active:
+            try:
+                installed = importlib.metadata.distribution(line.name)
+            except importlib.metadata.PackageNotFoundError:
+                continue
+            if str(line.specifier) == f"=={installed.version}":
+                assert SpecifierSet(installed.metadata.get("Requires-Python") or "").contains(version), f"{line} on Python {version}"
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("python", other_pythons())
+def test_every_python_of_this_machine_can_install_what_is_listed(python, tmp_path):
+    """With the pip that comes with it."""
+    subprocess.run([python, "-m", "venv", tmp_path / "venv"], check=True)
+    words = [word for line in Environment.read().pip for word in line.split()]
+    run = subprocess.run([tmp_path / "venv/bin/python", "-m", "pip", "install", "--quiet", *words], cwd=ROOT, capture_output=True, text=True, check=False)
+    assert run.returncode == 0, run.stdout + run.stderr
+    subprocess.run([tmp_path / "venv/bin/python", "-m", "pip", "check"], check=True)
+    subprocess.run([tmp_path / "venv/bin/python", "-c", "import jupyterlab, nbclient, nbconvert, plotly, nbgrader, playwright, PIL, zmq"], check=True)
+
+
+def test_set_up_may_replace_the_environment_that_it_runs_in(monkeypatch):
+    """As in a terminal of JupyterLab, where that environment's Python comes first on the PATH."""
+    commands = []
+    step = setup.PythonStep(Environment.read())
+    monkeypatch.setattr(step, "call", lambda what, command, *_, **__: commands.append(command))
+    monkeypatch.setattr(setup.shutil, "rmtree", lambda *_, **__: None)
+    step.make()
+    assert not Path(commands[0][0]).resolve().is_relative_to(ROOT / ".lab") and Path(commands[0][0]).exists()
+
+
 def test_a_missing_jdk_is_one_line_and_a_status(monkeypatch):
     monkeypatch.setattr(environment, "candidate_homes", lambda: [])
     monkeypatch.delenv("LSM_JAVA_HOME", raising=False)
@@ -68,7 +122,7 @@ def test_a_missing_python_is_one_line_and_a_status(tmp_path):
         (tmp_path / tool).symlink_to(f"/usr/bin/{tool}")
     run = subprocess.run(["/bin/sh", str(ROOT / "scripts/lab")], env={"PATH": str(tmp_path)}, capture_output=True, text=True, check=False)
     assert run.returncode == 1
-    assert run.stderr.startswith("lsm-lab: needs Python 3.11 or newer") and run.stderr.count("\n") == 1
+    assert run.stderr.startswith("lsm-lab: needs Python 3.11 to 3.15") and run.stderr.count("\n") == 1
     (tmp_path / "python3").write_text('#!/bin/sh\ncase "$2" in *platform*) echo "; found only 3.9.2";; *) exit 1;; esac\n')
     (tmp_path / "python3").chmod(0o755)
     old = subprocess.run(["/bin/sh", str(ROOT / "scripts/lab")], env={"PATH": str(tmp_path)}, capture_output=True, text=True, check=False)
