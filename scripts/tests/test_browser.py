@@ -207,7 +207,7 @@ def test_the_first_screen_is_the_notebook_and_the_terminal_has_one_line(browser,
         page = browser.new_page(viewport={"width": 1400, "height": 1000})
         page.set_default_timeout(180_000)
         page.goto(address)
-        page.get_by_text("This is your copy.").first.wait_for()
+        page.get_by_role("link", name="The published run").wait_for()
         assert not page.locator(".jp-Launcher").is_visible()
         assert page.get_by_text("Nbgrader", exact=True).count() == 0, "a teacher's menu"
         assert page.locator(".jp-Notebook .jp-OutputArea-output").count() == 0, "no answers below the questions"

@@ -62,6 +62,9 @@ class ClusterIT {
     private ServerProcess startNode(int node) throws Exception {
         List<String> all = new ArrayList<>(List.of("--cluster", ports.stream().map(port -> "http://localhost:" + port).collect(Collectors.joining(","))));
         all.addAll(List.of(options));
+        if (!all.contains("--peer-timeout")) {
+            all.addAll(List.of("--peer-timeout", "30s")); // on a busy machine a cold node takes its time
+        }
         return new ServerProcess(ports.get(node), "128m", List.of(), folder.resolve("node" + node), all.toArray(String[]::new));
     }
 
@@ -210,15 +213,15 @@ class ClusterIT {
     @ParameterizedTest
     @ValueSource(strings = {"jdk", "one-nio"})
     void aNodeThatDoesNotAnswerIsWaitedForNoLongerThanTheTimeout(String proxy) throws Exception {
-        start(2, "--proxy", proxy, "--workers", "pool", "--peer-timeout", "500ms");
-        assertEquals(201, put(0, "key", "x", "&ack=2").statusCode());
+        start(2, "--proxy", proxy, "--workers", "pool", "--peer-timeout", "3s");
+        ServerProcess.await("both nodes answer", () -> put(0, "key", "x", "&ack=2").statusCode() == 201);
         nodes.get(1).pause();
         long begin = System.nanoTime();
         HttpResponse<String> response = get(0, "key", "&ack=2");
         long millis = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - begin);
         assertEquals(504, response.statusCode());
         assertEquals("2 of 2 replicas must answer, too many did not: 1 timeout\n", response.body());
-        assertTrue(millis >= 400 && millis < 10_000, millis + " ms");
+        assertTrue(millis >= 2_900 && millis < 60_000, millis + " ms");
         assertEquals("x", get(0, "key", "&ack=1").body());
         new ProcessBuilder("kill", "-CONT", Long.toString(nodes.get(1).process.pid())).start().waitFor();
         ServerProcess.await("it answers again", () -> get(0, "key", "&ack=2").statusCode() == 200);
@@ -291,7 +294,8 @@ class ClusterIT {
                     }
                 }
             });
-            nodes.add(new ServerProcess(port, "128m", List.of(), folder, "--cluster", "http://127.0.0.1:" + port + ",http://127.0.0.1:" + nonsense.getLocalPort()));
+            nodes.add(new ServerProcess(port, "128m", List.of(), folder, "--peer-timeout", "30s", "--cluster",
+                    "http://127.0.0.1:" + port + ",http://127.0.0.1:" + nonsense.getLocalPort()));
             assertEquals(504, put(0, "key", "x", "&ack=2").statusCode());
             assertEquals(201, put(0, "key", "x", "&ack=1").statusCode());
             assertNotEquals(0, nodes.getFirst().stat("/cluster/failuresByCause/connection"));
@@ -315,7 +319,7 @@ class ClusterIT {
                     }
                 }
             });
-            nodes.add(new ServerProcess(port, "128m", List.of(), folder, "--proxy", proxy, "--workers", workers, "--peer-timeout", "500ms",
+            nodes.add(new ServerProcess(port, "128m", List.of(), folder, "--proxy", proxy, "--workers", workers, "--peer-timeout", "3s",
                     "--cluster", "http://127.0.0.1:" + port + ",http://127.0.0.1:" + half.getLocalPort()));
             for (int i = 0; i < 3; i++) {
                 HttpResponse<String> response = get(0, "key" + i, "&ack=2");
@@ -335,7 +339,7 @@ class ClusterIT {
         int port = ServerProcess.freePort();
         try (ServerProcess alone = new ServerProcess(folder.resolve("alone"))) {
             alone.put("/v0/entity?id=key", "without a version");
-            nodes.add(new ServerProcess(port, "128m", List.of(), folder.resolve("node"), "--cluster",
+            nodes.add(new ServerProcess(port, "128m", List.of(), folder.resolve("node"), "--peer-timeout", "30s", "--cluster",
                     "http://localhost:" + port + ",http://localhost:" + alone.port));
             HttpResponse<String> response = get(0, "key", "&ack=2");
             assertEquals(504, response.statusCode());

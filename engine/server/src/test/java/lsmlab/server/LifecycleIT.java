@@ -213,7 +213,7 @@ class LifecycleIT {
         try (ServerProcess server = new ServerProcess(folder, "--exit-with", Long.toString(parent.pid()))) {
             assertEquals(200, server.get("/v0/status").statusCode());
             parent.destroyForcibly();
-            assertTrue(server.process.waitFor(10, TimeUnit.SECONDS));
+            assertTrue(server.process.waitFor(120, TimeUnit.SECONDS));
         } finally {
             parent.destroyForcibly();
         }

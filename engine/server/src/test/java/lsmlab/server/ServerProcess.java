@@ -27,7 +27,7 @@ final class ServerProcess implements AutoCloseable {
     static final boolean ALL_TESTS = "1".equals(System.getenv("LSM_LAB_ALL_TESTS"));
     private static final HttpClient HTTP = HttpClient.newHttpClient(); // as the course's tests: with an upgrade header in each request
     private static final Duration SEND_LIMIT = Duration.ofSeconds(30);
-    private static final long AWAIT_NANOS = TimeUnit.SECONDS.toNanos(20);
+    private static final long AWAIT_NANOS = TimeUnit.SECONDS.toNanos(120);
 
     final int port;
     final Process process;

@@ -40,7 +40,7 @@ class KillTest {
                 }
             }
         }
-        assertTrue(acknowledged > 1_000, "only %d writes were acknowledged".formatted(acknowledged));
+        assertTrue(acknowledged > 100, "only %d writes were acknowledged".formatted(acknowledged));
     }
 
     /** Returns how many writes the process said it had done. */
