@@ -24,7 +24,7 @@ from lablib.problem import Problem
 MAX_BYTES = 500_000
 PLOTLY = "application/vnd.plotly.v1+json"
 PROGRESS = ("✓", "✗", "▓", "░")
-WIDTH_PIXELS = 920
+WIDTH_PIXELS = 900
 NOT_TRUSTED = "[Flame graph hidden: this notebook is not trusted. Run the cell, or choose File &gt; Trust Notebook.]"
 BELOW_PICTURE = "[The picture above is a still. File &gt; Trust Notebook shows the interactive flame graph here.]"
 FLAME_COLOURS = 16

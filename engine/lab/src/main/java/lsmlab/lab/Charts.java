@@ -25,7 +25,7 @@ public final class Charts {
     private static final String WARNING = "#D32F2F";
     /** Readable on a light and on a dark page; charts have no background of their own. */
     private static final String TEXT = "#767676";
-    private static final String GRID = "rgba(128,128,128,0.3)";
+    private static final String GRID = "#88888850";
     private static final String CLEAR = "rgba(0,0,0,0)";
     /** Letters of a title, and of the smaller lines below it, that fit a narrow page. */
     private static final int TITLE_LETTERS = 52;
@@ -264,7 +264,9 @@ public final class Charts {
         axis.put("title", Map.of("text", title));
         axis.put("type", type);
         axis.put("gridcolor", GRID);
-        axis.put("zerolinecolor", GRID);
+        if (type.equals("linear")) {
+            axis.put("zerolinecolor", GRID);
+        }
         axis.put("automargin", true);
         if (type.equals("log") && title.endsWith("ms")) {
             axis.put("dtick", 1);

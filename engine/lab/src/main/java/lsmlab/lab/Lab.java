@@ -120,7 +120,7 @@ public final class Lab {
     static Path root() {
         String root = System.getenv("LSM_LAB_ROOT");
         if (root == null) {
-            throw new IllegalStateException("LSM_LAB_ROOT is not set: start JupyterLab with scripts/lab");
+            throw new IllegalStateException("this is not the lab's own kernel: start JupyterLab with scripts/lab, or install the kernel with scripts/lab kernel --install and choose it");
         }
         return Path.of(root);
     }

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+package lsmlab.lab;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.IntStream;
+import org.dflib.jjava.jupyter.messages.publish.PublishError;
+import org.junit.jupiter.api.Test;
+
+/** What is drawn, before a browser draws it, and what is printed of an error. */
+class ChartTest {
+    private static JsonNode figure(int curves, String note, List<String> warnings) {
+        List<Map<String, Object>> traces = IntStream.range(0, curves).<Map<String, Object>>mapToObj(i -> Map.of("type", "scatter", "name", "curve " + i)).toList();
+        Chart chart = new Chart("title", traces, Charts.layout("A title", note, warnings, Charts.axis("x", "log"), Charts.axis("time, ms", "log")));
+        return Json.MAPPER.valueToTree(chart.content().values().iterator().next());
+    }
+
+    @Test
+    void theHeightLeavesRoomForTheAxesHoweverManyLinesLegendAndTitleTake() {
+        JsonNode small = figure(1, "note", List.of());
+        JsonNode large = figure(12, "note", List.of("a warning of many words that must be broken into several lines because no page is so wide, not even this one"));
+        assertFalse(small.at("/config").has("responsive"), "Plotly would shrink it to nothing");
+        assertTrue(small.at("/layout/height").asInt() >= Chart.AXES_PIXELS + small.at("/layout/margin/t").asInt());
+        assertEquals(11 * 20 + 2 * 18, large.at("/layout/height").asInt() - small.at("/layout/height").asInt(), "eleven curves and two lines more");
+        assertEquals("rgba(0,0,0,0)", large.at("/layout/paper_bgcolor").asText(), "dark pages stay dark");
+    }
+
+    @Test
+    void aWideLogarithmicAxisHasLabelsAtPowersOfTenOnly() {
+        assertEquals(1, figure(1, "", List.of()).at("/layout/yaxis/dtick").asInt());
+    }
+
+    @Test
+    void aLayerHasItsColourWhateverItsShare() {
+        assertTrue(Profile.layerNumber("socket write") < Profile.layerNumber("storage engine"));
+        assertEquals(Profile.layerNumber("other"), Profile.layerNumber("no such layer"), "the last");
+    }
+
+    @Test
+    void anEventThatWasNeverSeenIsSaidInWords() {
+        String html = FlameGraph.empty("lock, 1 MB", "lock: nothing was recorded").content().get(Shown.HTML).toString();
+        assertEquals("<p>lock: nothing was recorded</p>", html);
+    }
+
+    @Test
+    void anErrorThatTheLabFoundIsItsMessageAndAnothersKeepsItsStack() {
+        PublishError ours = new PublishError("RuntimeException", "java.lang.IllegalStateException, the server was stopped", List.of(
+                "\u001B[1mjava.lang.IllegalStateException: the server was stopped", "\tat lsmlab.lab.Server.check(Server.java:1)", "\tat .(#5:1)"));
+        assertEquals(1, LabConnection.shortened(ours).getStacktrace().size());
+        assertTrue(LabConnection.shortened(ours).getStacktrace().getFirst().contains("the server was stopped"));
+        assertEquals(ours.getErrorMessage(), LabConnection.shortened(ours).getErrorMessage(), "graders read it");
+        PublishError cells = new PublishError("RuntimeException", "java.lang.IllegalStateException, mine", List.of(
+                "java.lang.IllegalStateException: mine", "\tat .mine(#4:1)", "\tat lsmlab.lab.Rounds.<init>(Rounds.java:1)", "\tat .(#5:1)"));
+        assertSame(cells, LabConnection.shortened(cells));
+        PublishError bug = new PublishError("RuntimeException", "java.lang.NullPointerException, null", List.of(
+                "java.lang.NullPointerException: null", "\tat lsmlab.lab.Server.check(Server.java:1)"));
+        assertSame(bug, LabConnection.shortened(bug));
+    }
+}
