@@ -20,7 +20,7 @@ from lablib.tools import Tools, config_folder, maven_command, write_json
 
 NEEDED_FREE_BYTES = 1_500_000_000
 NBGRADER = ("assignment_list", "course_list", "formgrader", "validate_assignment")
-# In a student's file browser: what is a teacher's, and what nobody reads there.
+# Left out of a student's file browser: the teacher's folders, and code.
 HIDDEN_FROM_STUDENTS = ["source", "fixtures", "engine", "scripts", "__pycache__"]
 OFFLINE_SIGNS = ("Could not resolve", "Unknown host", "UnknownHost", "No route to host", "Network is unreachable", "NewConnectionError",
                  "Name or service not known", "Temporary failure in name resolution", "Failed to establish", "Failed to fetch",

@@ -70,10 +70,10 @@ def test_a_broken_choice_of_python_is_refused():
 
 
 def test_jars_and_the_java_that_runs_them_are_named():
-    told = subprocess.run([LAB, "jar"], capture_output=True, text=True, check=True).stdout
-    for jar in re.findall(r"/\S+\.jar", told):
+    printed = subprocess.run([LAB, "jar"], capture_output=True, text=True, check=True).stdout
+    for jar in re.findall(r"/\S+\.jar", printed):
         assert os.path.exists(jar)
-    assert os.access(re.search(r"^java: +(.*)$", told, re.MULTILINE).group(1), os.X_OK)
+    assert os.access(re.search(r"^java: +(.*)$", printed, re.MULTILINE).group(1), os.X_OK)
 
 
 def test_two_rows_are_compared():

@@ -39,7 +39,7 @@ final class CodeHelp {
         addSources();
     }
 
-    /** JShell shows Javadoc of sources that it knows, and it asks nobody for more than the JDK's. Without this there are signatures only. */
+    /** Gives JShell the lab's sources: it reads Javadoc from sources, and finds only the JDK's by itself. Without them there are signatures only. */
     private void addSources() {
         try {
             Method find = analysis.getClass().getDeclaredMethod("findSources");

@@ -28,7 +28,7 @@ public final class LabExtension implements Extension {
                 OwnNames.refuse(CellClass.shell());
             }
             kernel.evalRaw("import java.util.function.*; import java.util.stream.*; import lsmlab.lab.*;");
-            // WHY not returned: JJava would go on with a connection of its own, which can't be told to handle anything otherwise.
+            // WHY it does not return before the kernel ends: JJava would make a connection of its own, whose handlers can't be replaced.
             LabConnection.serve(kernel, Path.of(System.getProperty(CONNECTION_FILE)));
             // The pool that runs cells would keep the JVM for a minute; Jupyter waits some seconds for that, at each restart.
             System.exit(0);

@@ -22,7 +22,7 @@ public final class Rounds implements ShownAsTable {
         try (var _ = Turn.take("%d rounds of %s".formatted(rounds, String.join(", ", order)))) {
             for (int round = 0; round < rounds; round++) {
                 order.forEach(name -> runs.get(name).add(turns.get(name).get()));
-                Collections.rotate(order, 1); // nobody is always the first, or after the same
+                Collections.rotate(order, 1); // no alternative is always the first, or always follows the same one
             }
         }
     }

@@ -20,7 +20,7 @@ final class Turn implements AutoCloseable {
     private static volatile boolean alongside;
     private static int depth;
     private static RandomAccessFile file;
-    private static FileLock lock; // null while nobody measures here, or while this kernel measures beside another one
+    private static FileLock lock; // null while no measurement runs here, or while this kernel measures beside another one
     private static String beside;
 
     private Turn() {}
