@@ -97,10 +97,14 @@ public final class Load {
     /** Whole seconds: "10s". Not 11 to 19: wrk2 leaves the first ten seconds of more than ten out, and of so few nothing would be left. */
     public Load duration(String length) {
         long seconds = Text.seconds(length);
-        if (seconds >= CALIBRATION.toSeconds() && seconds < 2 * CALIBRATION.toSeconds() - 2) {
+        if (isMostlyCalibration(seconds)) {
             throw new IllegalArgumentException("a run of %d s leaves out its first 10 s, as wrk2 does: take at most 10s or at least 20s".formatted(seconds));
         }
         return with(copy -> copy.duration = length);
+    }
+
+    private static boolean isMostlyCalibration(long seconds) {
+        return seconds >= CALIBRATION.toSeconds() && seconds < 2 * CALIBRATION.toSeconds() - 2;
     }
 
     /** Length of the warm-up before the server's first run. */
@@ -175,7 +179,9 @@ public final class Load {
         JsonNode before = server.stats();
         Duration cpuBefore = server.cpu();
         LoadResult result = execute(server, Text.seconds(duration), rate, progress, phase);
-        double cpuShare = server.cpu().minus(cpuBefore).toNanos() / 1e9 / result.seconds();
+        // The connections' start, if there was one, took its part of the processor time.
+        double counted = (double) Math.max(1, result.requests()) / Math.max(1, result.requests() + result.warmupRequests());
+        double cpuShare = counted * server.cpu().minus(cpuBefore).toNanos() / 1e9 / result.seconds();
         return Run.of(label == null ? describe(server) : label, server, arguments, mayMiss, result, cpuShare, before, server.stats());
     }
 
@@ -205,7 +211,8 @@ public final class Load {
         Generator generator = freezeAfter == null && log == null ? Generator.current() : Generator.own();
         long startMillis = startMillis(seconds);
         if (generator.isReal() && startMillis > 0) {
-            seconds = Math.max(seconds, Math.ceilDiv(startMillis, (long) (1000 * START_SHARE))); // it has no warm-up to start them in
+            long enough = Math.ceilDiv(startMillis, 50); // it has no warm-up to start them in: this way less than 3 % are not offered
+            seconds = Math.max(seconds, isMostlyCalibration(enough) ? 2 * CALIBRATION.toSeconds() : enough);
         }
         try {
             Path json = Files.createTempFile(Workspace.newFolder("loads"), "load", ".json");

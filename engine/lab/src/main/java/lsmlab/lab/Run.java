@@ -146,7 +146,7 @@ public record Run(
 
     /** Bytes that the server allocated on its heap for each request that got its response. */
     public double allocatedBytesPerRequest() {
-        return (double) jvm.get("allocatedBytes") / result.requests();
+        return (double) jvm.get("allocatedBytes") / (result.requests() + result.warmupRequests());
     }
 
     /** Share of the responses that took longer than so many times the median: 0.05 if the 95th percentile is where they begin. */

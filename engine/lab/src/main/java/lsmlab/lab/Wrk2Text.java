@@ -47,7 +47,7 @@ final class Wrk2Text {
         boolean sustained = requests >= LoadResult.SUSTAINED_SHARE * planned;
         return new LoadResult(generator, required(TEST).group(1), script,
                 Integer.parseInt(threads.group(2)), Integer.parseInt(threads.group(1)),
-                0, millis(total.group(2), total.group(3)) / 1000, requestedPerSecond, null, null, null, requests,
+                0, 0, millis(total.group(2), total.group(3)) / 1000, requestedPerSecond, null, null, null, requests,
                 number(required(RATE).group(1)), null, bytes(total.group(4), total.group(5)),
                 new LoadResult.Errors(failed ? Long.parseLong(errors.group(1)) : 0, failed ? Long.parseLong(errors.group(2)) : 0,
                         failed ? Long.parseLong(errors.group(3)) : 0, failed ? Long.parseLong(errors.group(4)) : 0,

@@ -18,7 +18,7 @@ class KneeSearchTest {
     private static Run run(double asked, double achieved, long errors) {
         LoadResult.Latency latency = new LoadResult.Latency(1, 1.0, 0.0, 1.0, List.of(new LoadResult.Point(1, 1, 1)), null);
         boolean sustained = achieved >= LoadResult.SUSTAINED_SHARE * asked;
-        return new Run("made up", "quick", "a machine", List.of(), Map.of(), false, false, new LoadResult("test", "", null, 1, 1, 0, 10, asked, null, null, null,
+        return new Run("made up", "quick", "a machine", List.of(), Map.of(), false, false, new LoadResult("test", "", null, 1, 1, 0, 0, 10, asked, null, null, null,
                 10 * (long) achieved, achieved, null, 0, new LoadResult.Errors(0, 0, 0, 0, errors), null, latency, null, null, null, null, null,
                 null, null, sustained, ""), 0, Map.of(), Map.of(), Map.of());
     }

@@ -11,7 +11,8 @@ import java.util.Map;
  * @param generator the program that made the load
  * @param url where it went
  * @param script name of the Lua script, null without one
- * @param warmupSeconds load before the run, of which nothing is counted
+ * @param warmupSeconds load before the run, of which nothing else is counted
+ * @param warmupRequests responses received meanwhile: what the server counted for itself has them, too
  * @param seconds from the first intended send to the end
  * @param requestedPerSecond the rate asked for, all connections together
  * @param plannedRequests requests whose intended start lay inside the run; null when unknown
@@ -41,6 +42,7 @@ public record LoadResult(
         int connections,
         int threads,
         double warmupSeconds,
+        long warmupRequests,
         double seconds,
         double requestedPerSecond,
         Long plannedRequests,

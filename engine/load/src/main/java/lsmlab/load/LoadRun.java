@@ -182,7 +182,7 @@ final class LoadRun implements AutoCloseable {
         LoadResult.Cost cost = new LoadResult.Cost(total.cpuNanos / 1e9, busyShare, (double) total.allocatedBytes / Math.max(1, total.requests),
                 gcPauses, gcMillis);
         return new LoadResult("wrk2.jar", settings.url().toString(), settings.scriptName(), settings.connections(), settings.threads(),
-                settings.warmupMillis() / 1e3, seconds, settings.requestsPerSecond(), total.planned, total.sent, total.sent / seconds,
+                settings.warmupMillis() / 1e3, workers.stream().mapToLong(Worker::warmupRequests).sum(), seconds, settings.requestsPerSecond(), total.planned, total.sent, total.sent / seconds,
                 total.requests, total.requests / seconds, total.sentBytes, total.readBytes, total.errors(), total.statuses(),
                 total.response.result(), total.responseByStatus(), total.service.result(), total.sendLag.result(),
                 new LoadResult.Unfinished(total.inFlight, total.unsent, total.oldestNanos / 1e6), cost, warning(shortfall != null, busyShare),

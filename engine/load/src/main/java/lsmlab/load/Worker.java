@@ -266,6 +266,11 @@ final class Worker extends Thread {
         return measured;
     }
 
+    /** Responses before the run began; 0 where it began at once. */
+    long warmupRequests() {
+        return warmup == measured ? 0 : warmup.requests;
+    }
+
     /** From the beginning of what is counted to the end. */
     long measuredNanos() {
         return endNanos - measureNanos;

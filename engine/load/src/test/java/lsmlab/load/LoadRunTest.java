@@ -480,6 +480,7 @@ class LoadRunTest {
         try (TestServer server = new TestServer((number, head, body) -> TestServer.response(number < 50 ? 500 : 200, "ok"))) {
             LoadResult result = run(withWarmup(settings(server, 2, 1, 2, 200), 1));
             assertTrue(server.requests() > result.requests() + 50, "there was a warm-up");
+            assertEquals(server.requests(), result.requests() + result.warmupRequests(), 4, "but those under way at its end and at the run's");
             assertMostWasAnswered(400, result);
             assertTrue(result.seconds() >= 2, "%s s".formatted(result.seconds()));
             assertEquals(result.requests(), result.response().count());
