@@ -55,7 +55,7 @@ def serve(tools: Tools, count: int, first_port: int, data: pathlib.Path, heap: s
             node.process.wait()
             node.printer.join()
     if any(node.process.returncode not in (0, -signal.SIGKILL) for node in nodes):
-        raise Problem("a server ended with an error, see above")
+        raise Problem("a server ended with an error, see above; scripts/lab server --options lists the options of servers")
 
 
 def watch(nodes: list[Node]) -> None:

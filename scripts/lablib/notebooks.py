@@ -214,6 +214,7 @@ def end(received: int, _) -> None:
     """Ends the kernel, which ends its servers, and then this process, quietly: nothing that was half done is worth a traceback."""
     if Execution.running and Execution.running.km and Execution.running.km.has_kernel:
         os.kill(Execution.running.km.provisioner.pid, signal.SIGTERM)
+        Execution.running.km.cleanup_connection_file()
     print("\nlsm-lab: interrupted", file=sys.stderr, flush=True)
     os._exit(128 + received)
 

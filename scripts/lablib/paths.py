@@ -28,5 +28,7 @@ def whole_name(written: str, names: list[str]) -> str | None:
     name = written.removesuffix("/").removesuffix(".ipynb").removeprefix("./").removeprefix("notebooks/").removeprefix("work/")
     if name in names:
         return name
+    if name.isdigit():
+        name = name.zfill(2)
     fitting = [one for one in names if one.startswith(f"{name}-")] or [one for one in names if one.startswith(name)]
     return fitting[0] if name and len(fitting) == 1 else None

@@ -39,7 +39,7 @@ def one(written: str) -> Path:
 
 def compare(written: list[str]) -> None:
     before, after = found(written)
-    rows = [json.loads(path.read_text()) for path in (before, after)]
+    rows = [read(path) for path in (before, after)]
     for name, path, row in zip("AB", (before, after), rows):
         machine = row.get("machine", {})
         print(f"{name}: {path.name}, {row.get('utc', '?')}, {machine.get('cpu', '?')}, {machine.get('cores', '?')} cores, JDK {machine.get('jdk', '?')}, {machine.get('git', '?')}")
@@ -61,6 +61,16 @@ def compare(written: list[str]) -> None:
         if verdicts[0][claim] != verdicts[1][claim]:
             print(f"\nclaim {claim}: {verdicts[0][claim]} in A, {verdicts[1][claim]} in B")
     print("\nTwo runs of the same differ, too: a ratio is a finding only where it is larger than what a row and its repetition differ by.")
+
+
+def read(path: Path) -> dict:
+    try:
+        row = json.loads(path.read_text())
+    except ValueError:
+        row = None
+    if not isinstance(row, dict) or "experiment" not in row:
+        raise Problem(f"{path} is no row")
+    return row
 
 
 def numbers(row: dict) -> dict[str, float | None]:

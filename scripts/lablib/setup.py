@@ -19,6 +19,7 @@ from lablib.problem import Problem
 from lablib.tools import Tools, config_folder, maven_command, write_json
 
 NEEDED_FREE_BYTES = 1_500_000_000
+LANGUAGE_SERVERS = {"jupyter_lsp": False}  # there are none for Java here, and looking for them runs npm, which writes into the home folder
 NBGRADER = ("assignment_list", "course_list", "formgrader", "validate_assignment")
 # Left out of a student's file browser: the teacher's folders, and code.
 HIDDEN_FROM_STUDENTS = ["source", "fixtures", "engine", "scripts", "__pycache__"]
@@ -192,7 +193,11 @@ def configure_jupyter(tools: Tools) -> None:
     news = {"@jupyterlab/apputils-extension:announcements": True}
     write_json(config_folder(teacher=True) / "labconfig/page_config.json", {"disabledExtensions": news})
     write_json(config_folder(teacher=False) / "labconfig/page_config.json", {"disabledExtensions": news | {"@jupyter/nbgrader": True}})
+    write_json(config_folder(teacher=True) / "jupyter_server_config.json", {"ServerApp": {"jpserver_extensions": LANGUAGE_SERVERS}})
     write_json(config_folder(teacher=False) / "jupyter_server_config.json", {
-        "ServerApp": {"jpserver_extensions": {f"nbgrader.server_extensions.{name}": False for name in NBGRADER}},
+        "ServerApp": {
+            "jpserver_extensions": LANGUAGE_SERVERS | {f"nbgrader.server_extensions.{name}": False for name in NBGRADER},
+            "contents_manager_class": "lablib.contents.ReaderContents",
+        },
         "ContentsManager": {"hide_globs": HIDDEN_FROM_STUDENTS},
     })

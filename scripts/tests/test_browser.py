@@ -9,6 +9,7 @@ import signal
 import subprocess
 import sys
 import time
+import urllib.error
 import urllib.request
 
 import nbformat
@@ -220,7 +221,21 @@ def test_the_first_screen_is_the_notebook_and_the_terminal_has_one_line(browser,
     assert [said for said in rest.splitlines() if said.strip()] == [], rest
 
 
-def test_students_see_no_solutions_and_teachers_do(jupyterlab):
+def test_a_published_notebook_can_be_read_and_not_saved(jupyterlab):
+    """Opened and autosaved, it would be another file to git."""
+    address = f"{jupyterlab}/api/contents/notebooks/00-start-here.ipynb?token=test"
+    model = json.load(urllib.request.urlopen(address, timeout=60))
+    assert model["writable"] is False
+    request = urllib.request.Request(address, data=json.dumps({"type": "notebook", "format": "json", "content": model["content"]}).encode(), method="PUT",
+                                     headers={"Content-Type": "application/json"})
+    with pytest.raises(urllib.error.HTTPError) as refused:
+        urllib.request.urlopen(request, timeout=60)
+    assert refused.value.code == 403
+    mine = json.load(urllib.request.urlopen(f"{jupyterlab}/api/contents/work/00-start-here.ipynb?content=0&token=test", timeout=60))
+    assert mine["writable"] is True
+
+
+def test_students_see_no_solutions(jupyterlab):
     listed = json.load(urllib.request.urlopen(f"{jupyterlab}/api/contents/notebooks/assignments?token=test", timeout=60))
     names = {entry["name"] for entry in listed["content"]}
     assert "02-pruning.ipynb" in names and not names & {"source", "fixtures"}

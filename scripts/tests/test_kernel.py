@@ -49,7 +49,7 @@ MISTAKES = [
     ('load.duration("soon")', "'soon' is not a duration like 500ms, 3s or 2m"),
     ('load.duration("15s")', "take at most 10s or at least 20s"),
     ('load.script("get-rnadom.lua")', "there is no load script get-rnadom.lua; scripts/wrk2 has delete.lua, get-existing.lua"),
-    ('Lab.wrk2().script("get-random.lua").warmup("1s").run(server)', "say how many records there are"),
+    ('Lab.wrk2().script("get-random.lua").warmup("1s").run(server)', "say how many records there are: URL -- RECORDS. In a cell they follow the script's name"),
     ("server.fill(-1, \"put-sequential.lua\")", "a fill of -1 records; it takes 1 or more"),
     ('Lab.server().pruning("magic").start()', "'magic' is none of bloom, range, range-from-file, none"),
     ('Lab.server().heap("lots")', "'lots' is not a heap size like 128m or 1g"),
@@ -58,6 +58,17 @@ MISTAKES = [
     ('Lab.profile(server, "gpu")', "'gpu': the events are alloc, cpu, lock, wall"),
     ('Lab.compiled("Nope")', "no cell has declared a class Nope; run its cell first"),
     ("Lab.knee(server).script(\"get-random.lua\", 100).search()", "100.0 % of the answers are errors (404: ids that the store does not hold"),
+    ('server.put(null, "x")', "got null where it needs an id: the cell that makes it did not finish"),
+    ('Lab.store().put("a", null)', "got null where it needs a text"),
+    ("Charts.percentiles(null)", "Charts.percentiles got null where it needs runs"),
+    ("Lab.wrk2().script(null)", "got null where it needs a name"),
+    ('Lab.server().extension(null)', "got null where it needs a class"),
+    ("Lab.help(null)", "got null where it needs something that the lab returned"),
+    ('Lab.help("nothing")', "Lab.help knows nothing of a String; it knows Lab, ServerBuilder, Server"),
+    ('load.duration("2s").freeze("5s", "1s").run(server)', "the run ends after 2s, before the stop has"),
+    ('Lab.assignment("99", "me")', "there is no assignment '99'"),
+    ('Lab.row("99")', "there is no experiment '99'"),
+    ("Lab.save(null)", "there is no experiment 'null'"),
     ("Lab.inTurns(0, Map.of())", "0 rounds of 0 alternatives"),
     ("Lab.server().cluster(0)", "a cluster of 0 nodes; it takes 1 to 64"),
 ]
@@ -183,6 +194,15 @@ def test_help_lists_what_a_cell_can_say(notebook):
     shown, _ = notebook.run("Lab.help()")
     assert re.search(r"Lab\.wrk2\(\) +A load to be configured and run", shown), shown
     assert re.search(r"\.rate\(double perSecond\) +Requests a second", notebook.run("Lab.help(load)")[0])
+    assert "percentiles(Curve... curves)" in notebook.run('Lab.help("Charts")')[0]
+
+
+def test_a_percentile_is_no_share_and_none_is_above_the_maximum(notebook):
+    shown, error = notebook.run('server.fill(100, "put-sequential.lua"); var held = load.run(server);')
+    assert not error
+    assert notebook.run("held.percentileMs(99.99) <= held.result().response().maxMs()")[0].endswith("true")
+    for wrong in ("0.99", "101", "-1"):
+        assert "percentiles go from 1 to 100, the 99th is percentileMs(99)" in notebook.run(f"held.percentileMs({wrong})")[1]
 
 
 def test_a_second_notebook_waits_and_says_for_whom(notebook):

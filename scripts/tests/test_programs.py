@@ -80,8 +80,9 @@ def test_two_rows_are_compared():
     told = subprocess.run([LAB, "diff", "01-block-size"], capture_output=True, text=True, check=True).stdout
     assert re.search(r"^1 MB, pruning none, put-sequential: knee, /s +[\d,]+ +[\d,]+ +[\d.]+$", told, re.MULTILINE)
     assert "claim 001-1: not reproduced in A, reproduced in B" in told
-    wrong = subprocess.run([LAB, "diff", "nothing"], capture_output=True, text=True, check=False)
-    assert wrong.returncode == 1 and wrong.stderr.count("\n") == 1
+    for words in (["nothing"], ["README.md", "README.md"], ["01", "02", "03"]):
+        wrong = subprocess.run([LAB, "diff", *words], cwd=ROOT, capture_output=True, text=True, check=False)
+        assert wrong.returncode == 1 and wrong.stderr.count("\n") == 1, wrong.stderr
 
 
 def test_the_kernel_is_installed_under_a_name_of_its_own(tmp_path):

@@ -39,7 +39,7 @@ public final class Charts {
      * measured, the first that of the first.
      */
     public static Chart percentiles(Curve... curves) {
-        requireSome("percentiles", "runs", curves);
+        Given.some("Charts.percentiles", "runs", (Object[]) curves);
         List<Map<String, Object>> traces = new ArrayList<>();
         Run[] runs = Stream.of(curves).filter(Run.class::isInstance).toArray(Run[]::new);
         int measured = 0;
@@ -74,7 +74,7 @@ public final class Charts {
 
     /** Response time from schedule beside service time from the actual send: the same run seen twice. */
     public static Chart responseAndService(Run run) {
-        requireSome("responseAndService", "a run", run);
+        Given.some("Charts.responseAndService", "a run", run);
         List<Map<String, Object>> traces = new ArrayList<>();
         traces.add(line("response time (from when the request was due)", COLORS.get(0), "solid", points(run.result().response().spectrum())));
         if (run.result().service() != null) {
@@ -86,7 +86,7 @@ public final class Charts {
 
     /** Longest response and service time of the requests that were due in each slice of the run. */
     public static Chart overTime(Run run) {
-        requireSome("overTime", "a run", run);
+        Given.some("Charts.overTime", "a run", run);
         if (run.result().intervals() == null) {
             throw new IllegalArgumentException("a real wrk2 does not tell when what happened; set WRK2=wrk2.jar to use the lab's own generator");
         }
@@ -99,7 +99,7 @@ public final class Charts {
 
     /** Response time by rate, each step of the searches: the 99th percentile solid, the median dotted, the knee a star. */
     public static Chart throughputLatency(Knee... knees) {
-        requireSome("throughputLatency", "knees", knees);
+        Given.some("Charts.throughputLatency", "knees", (Object[]) knees);
         List<Map<String, Object>> traces = new ArrayList<>();
         List<Run> held = new ArrayList<>();
         for (int i = 0; i < knees.length; i++) {
@@ -315,17 +315,5 @@ public final class Charts {
         }
         lines.add(line.toString());
         return lines;
-    }
-
-    /** A chart of nothing, or of what a cell that did not finish should have made, is a mistake. */
-    private static void requireSome(String chart, String of, Object... things) {
-        if (things.length == 0) {
-            throw new IllegalArgumentException("Charts.%s() needs %s: put them between the brackets".formatted(chart, of));
-        }
-        for (Object thing : things) {
-            if (thing == null) {
-                throw new IllegalArgumentException("Charts.%s got null where it needs %s: the cell that makes it did not finish; run it again".formatted(chart, of));
-            }
-        }
     }
 }

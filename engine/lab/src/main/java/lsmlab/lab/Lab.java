@@ -93,11 +93,14 @@ public final class Lab {
 
     /** The same of one of the things that the vocabulary returns: {@code Lab.help(server)}. */
     public static Table help(Object thing) {
-        return Reference.of(thing instanceof Class<?> type ? type : thing.getClass());
+        return Reference.of(thing);
     }
 
     /** An assignment's checks, with numbers of the student's own. */
     public static Assignment assignment(String name, String student) {
+        if (name == null || !Files.exists(root().resolve("notebooks/assignments/" + name + ".ipynb"))) {
+            throw new IllegalArgumentException("there is no assignment '%s': it has the name of its notebook, like 02-pruning".formatted(name));
+        }
         return new Assignment(name, student);
     }
 
@@ -108,12 +111,20 @@ public final class Lab {
 
     /** Keeps runs, knees and verdicts as rows in data/results; in quick mode it keeps nothing and says so. */
     public static String save(String experiment, Object... results) {
+        checkIsExperiment(experiment);
         return Results.save(experiment, results);
     }
 
     /** What the newest stored full run of an experiment measured. */
     public static Row row(String experiment) {
+        checkIsExperiment(experiment);
         return Row.newest(experiment);
+    }
+
+    private static void checkIsExperiment(String name) {
+        if (name == null || !Files.exists(root().resolve("notebooks/" + name + ".ipynb"))) {
+            throw new IllegalArgumentException("there is no experiment '%s': it has the name of its notebook, like 01-block-size".formatted(name));
+        }
     }
 
     /** The project's folder, from the environment the scripts set. */

@@ -157,6 +157,8 @@ public final class Load {
 
     private void checkServer(Server server) {
         require(server != null, "there is no server: run the cell that starts it");
+        require(freezeAfter == null || freezeAfter.plus(freezeLength).toMillis() <= 1_000 * Text.seconds(duration),
+                "the run ends after %s, before the stop has: make it longer with .duration(...)", duration);
         require(connections >= threads, "%d connections over %d threads: each thread needs at least one", connections, threads);
         server.checkRuns();
     }
@@ -267,7 +269,7 @@ public final class Load {
         return list;
     }
 
-    private static void await(Process process, Server server, long seconds, Progress progress, String phase, Path text) throws IOException {
+    private void await(Process process, Server server, long seconds, Progress progress, String phase, Path text) throws IOException {
         long start = System.nanoTime();
         long limit = Duration.ofSeconds(seconds).plus(OVERRUN_LIMIT).toNanos();
         try {
@@ -286,7 +288,9 @@ public final class Load {
         }
         server.checkRuns();
         if (process.exitValue() != 0) {
-            throw new IllegalStateException("the load generator failed: " + reason(Files.readString(text)));
+            String reason = reason(Files.readString(text));
+            throw new IllegalStateException(reason.contains("URL -- ")
+                    ? "%s. In a cell they follow the script's name: .script(\"%s\", ...)".formatted(reason, script) : "the load generator failed: " + reason);
         }
     }
 
@@ -296,6 +300,7 @@ public final class Load {
     }
 
     static Path scriptPath(String name) {
+        Given.some("script", "a name, \"get-random.lua\"", name);
         Path scripts = Lab.root().resolve("scripts/wrk2");
         Path script = scripts.resolve(name);
         if (!Files.isRegularFile(script)) {

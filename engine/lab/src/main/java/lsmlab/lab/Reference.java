@@ -32,6 +32,15 @@ final class Reference {
         return Lab.root().resolve("notebooks/reference.md");
     }
 
+    /** @param thing a type, the name of one, or an object of one */
+    static Table of(Object thing) {
+        Given.some("Lab.help", "something that the lab returned", thing);
+        Class<?> wanted = thing instanceof Class<?> type ? type : thing.getClass();
+        return TYPES.stream().filter(type -> type == wanted || type.getSimpleName().equalsIgnoreCase(thing.toString())).findFirst().map(Reference::of)
+                .orElseThrow(() -> new IllegalArgumentException("Lab.help knows nothing of a %s; it knows %s".formatted(wanted.getSimpleName(),
+                        TYPES.stream().map(Class::getSimpleName).collect(Collectors.joining(", ")))));
+    }
+
     static Table of(Class<?> type) {
         Table table = new Table("%s: %s Shift+Tab on a name shows all of its description; all on one page: notebooks/reference.md".formatted(
                 type.getSimpleName(), JavaSource.of(type).summary()), "call", "what it does", "gives");

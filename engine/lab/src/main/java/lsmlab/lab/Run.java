@@ -88,6 +88,9 @@ public record Run(
 
     /** Response time at a percentile, in milliseconds; NaN without responses. */
     public double percentileMs(double percentile) {
+        if (!(percentile >= 1 && percentile <= 100)) {
+            throw new IllegalArgumentException("percentileMs(%s): percentiles go from 1 to 100, the 99th is percentileMs(99)".formatted(percentile));
+        }
         return result.response().percentileMs(percentile);
     }
 

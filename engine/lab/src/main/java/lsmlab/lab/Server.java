@@ -30,6 +30,7 @@ public final class Server implements AutoCloseable {
     private static final Duration START_LIMIT = Duration.ofSeconds(60);
     private static final int STOP_SECONDS = 60;
     private static final int LAST_LINES = 20;
+    private static final int ENDED_BY_SIGNAL = 128;
     private static final HttpClient HTTP = HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
 
     private final Map<String, String> options;
@@ -85,7 +86,8 @@ public final class Server implements AutoCloseable {
     /** What the server said last, a line or a few; its own name before it is left out. */
     private String reason() {
         List<String> lines = logged().lines().filter(line -> !line.isBlank()).toList();
-        return String.join("\n", lines.subList(Math.max(0, lines.size() - LAST_LINES), lines.size())).replaceFirst("^lsm-server: ", "");
+        return String.join("\n", lines.subList(Math.max(0, lines.size() - LAST_LINES), lines.size())).replaceFirst("^lsm-server: ", "")
+                .replaceFirst("; --help tells all options", "");
     }
 
     private String logged() {
@@ -172,6 +174,7 @@ public final class Server implements AutoCloseable {
 
     /** Sends one PUT; shows status and body. */
     public String put(String id, String value) {
+        Given.some("put", "a value", value);
         return shown(send(HttpRequest.newBuilder(entity(id)).PUT(BodyPublishers.ofString(value)).build()));
     }
 
@@ -186,6 +189,7 @@ public final class Server implements AutoCloseable {
     }
 
     private URI entity(String id) {
+        Given.some("put, get and delete", "an id", id);
         return uri("/v0/entity?id=" + URLEncoder.encode(id, StandardCharsets.UTF_8));
     }
 
@@ -251,8 +255,8 @@ public final class Server implements AutoCloseable {
             throw new IllegalStateException("the server '%s' was stopped; run the cell that starts it".formatted(label));
         }
         if (!process.isAlive()) {
-            throw new IllegalStateException("the server '%s' has ended with status %d; run the cell that starts it. Its last words: %s".formatted(
-                    label, process.exitValue(), reason()));
+            throw new IllegalStateException("the server '%s' has ended with status %d; run the cell that starts it%s".formatted(
+                    label, process.exitValue(), process.exitValue() > ENDED_BY_SIGNAL ? "" : ". Its last words: " + reason()));
         }
     }
 
@@ -352,6 +356,7 @@ public final class Server implements AutoCloseable {
 
     @Override
     public String toString() {
-        return "server %s (%s), heap %s, %s".formatted(url(), label, heap, process.isAlive() ? shape() : "stopped");
+        return "server %s (%s), heap %s, %s".formatted(url(), label, heap,
+                process.isAlive() ? shape() : stopped ? "stopped" : "ended with status " + process.exitValue());
     }
 }

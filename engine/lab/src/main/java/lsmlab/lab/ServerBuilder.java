@@ -123,6 +123,7 @@ public final class ServerBuilder {
 
     /** A class of this notebook in the place of what it implements: a table's filter, a throttle of writes, a merge policy, a queue, a sharding. */
     public ServerBuilder extension(CellClass type) {
+        Given.some("extension", "a class, Lab.compiled(\"Name\")", type);
         return option("extension-path", type.folder().toString()).option("extension", type.name());
     }
 
@@ -140,6 +141,7 @@ public final class ServerBuilder {
     }
 
     private ServerBuilder option(String name, String value) {
+        Given.some(name, "a value", value);
         Map<String, String> more = new LinkedHashMap<>(options);
         more.put(name, value);
         return new ServerBuilder(more, heap, label);

@@ -38,6 +38,7 @@ public final class SmallStore implements AutoCloseable {
     }
 
     private static MemorySegment bytes(String text) {
+        Given.some("the store", "a text", text);
         return MemorySegment.ofArray(text.getBytes(StandardCharsets.UTF_8));
     }
 

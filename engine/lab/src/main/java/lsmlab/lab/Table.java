@@ -4,7 +4,6 @@ package lsmlab.lab;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.stream.Stream;
 import lsmlab.load.LoadResult;
 
@@ -29,7 +28,7 @@ public final class Table implements Shown {
 
     /** Runs side by side. */
     public static Table of(Run... runs) {
-        requireSome("runs", runs);
+        Given.some("Table.of", "runs", (Object[]) runs);
         Table table = new Table("Runs, " + Charts.note(runs), "run", "asked", "achieved", "sustained?",
                 "p50", "p99", "max", "errors", "server CPU", "tables asked per GET", "generator");
         for (Run run : runs) {
@@ -43,7 +42,7 @@ public final class Table implements Shown {
 
     /** Knees side by side. */
     public static Table of(Knee... knees) {
-        requireSome("knees", knees);
+        Given.some("Table.of", "knees", (Object[]) knees);
         Table table = new Table("Highest rate held, " + Charts.note(Stream.of(knees).map(Knee::held).toArray(Run[]::new)), "server and load", "held", "not held",
                 "p99 at the knee", "server CPU", "tables asked per GET", "probes per GET");
         for (Knee knee : knees) {
@@ -52,13 +51,6 @@ public final class Table implements Shown {
                     Text.percent(run.serverCpuShare()), perGet(run, "tablesAsked"), perGet(run, "probes"));
         }
         return table;
-    }
-
-    private static void requireSome(String what, Object... things) {
-        if (things.length == 0 || Stream.of(things).anyMatch(Objects::isNull)) {
-            throw new IllegalArgumentException("Table.of needs %s: %s".formatted(what,
-                    things.length == 0 ? "put them between the brackets" : "the cell that makes one of them did not finish; run it again"));
-        }
     }
 
     private static String perGet(Run run, String counter) {
@@ -74,7 +66,8 @@ public final class Table implements Shown {
         html.append("</tr></thead><tbody>");
         for (List<String> row : rows) {
             html.append("<tr>");
-            row.forEach(cell -> html.append("<td>").append(Text.html(cell)).append("</td>"));
+            // Notebooks set cells to the right, which is for numbers.
+            row.forEach(cell -> html.append(cell.matches("[-–\\d].*|") ? "<td>" : "<td style=\"text-align:left\">").append(Text.html(cell)).append("</td>"));
             html.append("</tr>");
         }
         return Map.of(HTML, html.append("</tbody></table>").toString());

@@ -105,9 +105,11 @@ public record LoadResult(
     public record Latency(long count, Double meanMs, Double stdevMs, Double maxMs, List<Point> spectrum, String histogram) {
         /** Milliseconds at the first point of the spectrum whose quantile is at least {@code percentile}/100, for 99: 0.990625; NaN without values. */
         public double percentileMs(double percentile) {
-            return count == 0
-                    ? Double.NaN
-                    : spectrum.stream().filter(p -> p.quantile() >= percentile / 100 - 1e-9).findFirst().orElse(spectrum.getLast()).ms();
+            if (count == 0) {
+                return Double.NaN;
+            }
+            double ms = spectrum.stream().filter(p -> p.quantile() >= percentile / 100 - 1e-9).findFirst().orElse(spectrum.getLast()).ms();
+            return maxMs == null ? ms : Math.min(ms, maxMs); // a point is the upper end of its bucket, the maximum its own value
         }
     }
 

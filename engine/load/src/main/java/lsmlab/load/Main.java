@@ -119,8 +119,9 @@ public final class Main implements Callable<Integer> {
     public static void main(String[] args) {
         CommandLine command = new CommandLine(new Main()).setOverwrittenOptionsAllowed(true).setExpandAtFiles(false);
         command.setParameterExceptionHandler((e, a) -> {
-            System.err.println(e.getMessage());
             e.getCommandLine().usage(System.out);
+            System.out.flush();
+            System.err.println("wrk2: " + e.getMessage()); // last, where somebody who made a mistake looks
             return 1;
         });
         int status = command.execute(args);
