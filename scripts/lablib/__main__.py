@@ -98,10 +98,10 @@ def lab_with_tools(parser: argparse.ArgumentParser, options: argparse.Namespace,
     """The commands that need what set-up makes; names are checked before that, since it may take a minute."""
     if options.command == "run" and options.full and options.mine:
         parser.error("--full keeps rows of the project's notebooks; --mine runs your own")
+    every = options.command == "run" and not options.notebooks
     if options.command in ("run", "publish"):
-        options.notebooks = named(options.notebooks, notebook_names()) or notebook_names()
+        options.notebooks = notebook_names() if every else named(options.notebooks, notebook_names())
     shown = named([options.notebook], notebook_names() + assignment_names())[0] if options.command == "open" else notebook_names()[0]
-    every = options.command == "run" and len(options.notebooks) == len(notebook_names())
     tools = setup.everything()
     if options.command == "run":
         mode = "quick" if not options.full else "rest" if every else "full"
@@ -164,7 +164,8 @@ def bench(arguments: list[str]) -> None:
             raise Problem(f"the benchmarks could not be built; see {log}")
     classes = ENGINE / "bench/target"
     class_path = os.pathsep.join([str(classes / "classes"), (classes / "classpath").read_text()])
-    hold_turn(" ".join(["scripts/bench", *arguments]))
+    if not {"-h", "--help", "-V", "--version"} & set(arguments):
+        hold_turn(" ".join(["scripts/bench", *arguments]))
     git = subprocess.run(["git", "describe", "--always", "--dirty"], cwd=ROOT, capture_output=True, text=True, check=False).stdout.strip()
     tools.java(["-cp", class_path, "lsmlab.bench.Main", "--folder", str(STATE / "bench"), "--root", str(ROOT), "--git", git or "unknown", *arguments])
 

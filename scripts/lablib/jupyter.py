@@ -6,12 +6,14 @@ Usage: python -m lablib.jupyter NOTEBOOK [--no-browser] [option of JupyterLab...
 
 import logging
 import os
+import shutil
 import signal
 import sys
 import threading
 import webbrowser
 from urllib.parse import quote
 
+import psutil
 from jupyterlab.labapp import LabApp
 
 from lablib.paths import ROOT, STATE
@@ -29,9 +31,8 @@ OPTIONS = {
 def main() -> None:
     notebook, *others = sys.argv[1:]
     for left in (STATE / "jupyter").glob("workspaces-*"):
-        for file in left.glob("*"):
-            file.unlink(missing_ok=True)
-        left.rmdir()
+        if not psutil.pid_exists(int(left.name.rpartition("-")[2])):
+            shutil.rmtree(left, ignore_errors=True)
     show = "--no-browser" not in others
     root = ["--allow-root"] if os.geteuid() == 0 else []
     server = LabApp.initialize_server(argv=[*(f"--{name}={value}" for name, value in OPTIONS.items()), *root,
