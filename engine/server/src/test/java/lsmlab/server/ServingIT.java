@@ -125,11 +125,11 @@ class ServingIT {
         }
     }
 
-    /** A selector that is at work on a request can't tell so; the request takes eight seconds, and stopping begins after three of them. */
+    /** A selector that is at work on a request can't tell so; the request takes nine seconds, and stopping begins after three of them. */
     @Test
     void stoppingAnswersWhatASelectorIsAt() throws Exception {
         fill();
-        try (ServerProcess server = new ServerProcess(data, "--workers", "sync", "--device", SLOW_DEVICE.replace("500ms", "8000ms"));
+        try (ServerProcess server = new ServerProcess(data, "--workers", "sync", "--device", SLOW_DEVICE.replace("500ms", "3000ms"));
                 Socket socket = server.connect()) {
             socket.getOutputStream().write("GET /v0/entity?id=key1 HTTP/1.1\r\n\r\n".getBytes(StandardCharsets.US_ASCII));
             TimeUnit.SECONDS.sleep(3);
