@@ -146,7 +146,7 @@ def assert_charts_hold(page, resize):
         page.wait_for_timeout(1_500)
         for chart in page.evaluate(CHARTS):
             assert chart["axes"] >= LEAST_AXES_PIXELS, f"{width} px: {chart}"
-            assert chart["width"] < 300 or chart["share"] > 0.6, f"{width} px: curves fill the box: {chart}"
+            assert chart["width"] < 300 or chart["share"] > 0.4, f"{width} px: curves fill the box: {chart}"
     deadline = time.monotonic() + 30
     while [[round(value) for value in chart.values()] for chart in page.evaluate(CHARTS)] != [[round(value) for value in chart.values()] for chart in before]:
         assert time.monotonic() < deadline, "as before the change"

@@ -104,7 +104,8 @@ def test_ctrl_c_is_one_word_and_a_status(busy_notebook, moment):
 
 def test_ctrl_c_in_a_command_without_notebooks():
     run = subprocess.Popen([sys.executable, "-c", "import sys; from lablib import __main__ as m; m.lab = lambda _: __import__('time').sleep(100); "
-                            "sys.argv = ['lablib', 'lab']; print('here', flush=True); m.main()"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+                            "sys.argv = ['lablib', 'lab']; print('here', flush=True); m.main()"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+                           preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL))  # a job in the background ignores it
     run.stdout.readline()
     time.sleep(0.5)  # until it sleeps
     run.send_signal(signal.SIGINT)

@@ -10,6 +10,7 @@ import org.HdrHistogram.AbstractHistogram;
 /** A heat map of response times: a column a second, a row a step of time; colour says which share of the second's requests took so long. */
 final class TimelineChart {
     private static final int ROWS_PER_DECADE = 8;
+    private static final double HEAT_SHARE = 0.68; // of the height; the rest is for the events
     private static final double LOWEST_MICROS = 10;
     private static final int ROWS = 6 * ROWS_PER_DECADE; // 10 us to 10 s
 
@@ -25,7 +26,7 @@ final class TimelineChart {
         List<String> warnings = Charts.warnings(timeline.run());
         Map<String, Object> x = Charts.axis("s after the start", "linear");
         Map<String, Object> y = Charts.axis("response time, ms", "log");
-        y.put("domain", List.of(0.32, 1));
+        y.put("domain", List.of(1 - HEAT_SHARE, 1));
         Map<String, Object> layout = Charts.layout("Response time second by second, and what the server did: " + timeline.run().label(), Charts.note(timeline.run()), warnings, x, y);
         Map<String, Object> events = new LinkedHashMap<>(Map.of("domain", List.of(0, 0.26), "type", "category", "autorange", "reversed", "automargin", true));
         events.put("categoryorder", "array");
@@ -33,7 +34,7 @@ final class TimelineChart {
         layout.put("yaxis2", events);
         x.put("anchor", "y2");
         layout.put("showlegend", false);
-        return new Chart("response time second by second", traces, layout);
+        return new Chart("response time second by second", traces, layout, (int) (Chart.AXES_PIXELS / HEAT_SHARE));
     }
 
     private static double rowMillis(double row) {
