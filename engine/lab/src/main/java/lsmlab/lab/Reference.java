@@ -68,7 +68,8 @@ final class Reference {
         Map<String, Integer> order = JavaSource.of(type).order();
         return Stream.of(type.getDeclaredMethods()).filter(method -> Modifier.isPublic(method.getModifiers()) && !method.isSynthetic())
                 .filter(method -> !LEFT_OUT.contains(method.getName()) && order.containsKey(JavaSource.key(method)))
-                .sorted(Comparator.comparing(method -> order.get(JavaSource.key(method)))).toList();
+                // Overloads with as many parameters have one key, and the JVM lists methods in any order.
+                .sorted(Comparator.comparing((Method method) -> order.get(JavaSource.key(method))).thenComparing(Method::toString)).toList();
     }
 
     private static String call(Method method) {
