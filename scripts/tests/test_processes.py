@@ -2,6 +2,7 @@
 """However a run ends, no process of it is left soon after, and what it says of its end is one word."""
 
 import fcntl
+import json
 import os
 import signal
 import subprocess
@@ -12,9 +13,10 @@ import time
 import nbformat
 import psutil
 import pytest
+from jupyter_client.connect import write_connection_file
 from jupyter_client.manager import start_new_kernel
 
-from lablib.paths import NOTEBOOKS, OUT, ROOT, STATE
+from lablib.paths import KERNELS, NOTEBOOKS, OUT, ROOT, STATE
 
 SECONDS_TO_END = 30  # it takes two on an idle machine, and these processes would go on for minutes
 BUSY_CELL = """
@@ -147,6 +149,21 @@ def test_a_real_wrk2_is_ended_too(busy_notebook, tmp_path):
     processes = await_processes(run, "jjava.jar", "lsm-server.jar", "sleep 300")
     processes["jjava.jar"].kill()
     assert_all_end(list(processes.values()))
+
+
+def test_a_kernel_whose_jupyter_ended_while_it_started_ends(tmp_path):
+    """Its parent is init by then, which never ends."""
+    gone = subprocess.Popen(["true"])
+    gone.wait()
+    specification = json.loads((KERNELS / "java/kernel.json").read_text())
+    connection = tmp_path / "kernel.json"
+    write_connection_file(str(connection))
+    kernel = subprocess.Popen([word.replace("{connection_file}", str(connection)) for word in specification["argv"]], stdout=subprocess.DEVNULL,
+                              env=os.environ | specification["env"] | {"PATH": os.environ["PATH"], "JPY_PARENT_PID": str(gone.pid)})
+    try:
+        assert kernel.wait(120) == 1
+    finally:
+        kernel.kill()
 
 
 def test_a_kernel_that_is_told_to_end_ends_by_itself():

@@ -4,6 +4,7 @@ package lsmlab.lab;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
+import java.util.Optional;
 import org.dflib.jjava.jupyter.Extension;
 import org.dflib.jjava.jupyter.kernel.BaseKernel;
 
@@ -18,9 +19,7 @@ public final class LabExtension implements Extension {
     @Override
     public void install(BaseKernel kernel) {
         try {
-            // The exit has a thread of its own: it waits for the shutdown hooks, and they may need the pool that onExit runs on.
-            ProcessHandle.current().parent().ifPresent(
-                    parent -> parent.onExit().thenRun(() -> Thread.ofPlatform().name("parent-ended").start(() -> System.exit(1))));
+            endWithJupyter();
             Line.showIn(kernel);
             CellClass.of(kernel);
             Renderers.register(kernel.getRenderer());
@@ -36,5 +35,16 @@ public final class LabExtension implements Extension {
             // WHY not thrown: the kernel would hang without a word. The first cell will say that it knows no Lab.
             System.err.println("LSM Lab could not be preloaded: " + e);
         }
+    }
+
+    /** Jupyter may end while this JVM still starts: its number is then known, and no process has it any more. */
+    private static void endWithJupyter() {
+        String jupyter = System.getenv("JPY_PARENT_PID");
+        Optional<ProcessHandle> parent = jupyter == null ? ProcessHandle.current().parent() : ProcessHandle.of(Long.parseLong(jupyter));
+        if (parent.isEmpty() && jupyter != null) {
+            System.exit(1);
+        }
+        // The exit has a thread of its own: it waits for the shutdown hooks, and they may need the pool that onExit runs on.
+        parent.ifPresent(process -> process.onExit().thenRun(() -> Thread.ofPlatform().name("parent-ended").start(() -> System.exit(1))));
     }
 }
