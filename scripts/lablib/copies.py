@@ -37,12 +37,14 @@ def refresh() -> list[str]:
         name = str(original.relative_to(NOTEBOOKS).with_suffix(""))
         copy = copy_of(original)
         fresh = text_of_copy(original)
-        if copy.exists() and digest(copy.read_text()) != made.get(name):
-            if made.get(name) != digest(fresh):
+        newest, now = digest(fresh), digest(copy.read_text()) if copy.exists() else None
+        if now not in (None, newest, made.get(name)):  # somebody changed it
+            if made.get(name) != newest:
                 outdated.append(name)
-        elif made.get(name) != digest(fresh) or not copy.exists():
+            continue
+        if now != newest:
             write(copy, fresh)
-            made[name] = digest(fresh)
+        made[name] = newest
     write_made(made)
     return outdated
 

@@ -86,9 +86,6 @@ def numbers(row: dict) -> dict[str, float | None]:
             found[f"{label}: {percentile}, ms"] = next((point["ms"] for point in result["response"]["spectrum"] if point["quantile"] >= quantile - 1e-9), None)
         if result["achievedPerSecond"]:
             found[f"{label}: CPU of the server a request, us"] = 1e6 * run["serverCpuShare"] / result["achievedPerSecond"]
-    for name, value in (row.get("ratios") or {}).items() if isinstance(row.get("ratios"), dict) else ():
-        if isinstance(value, (int, float)):
-            found[name] = value
     return found
 
 

@@ -63,6 +63,12 @@ def test_an_update_renews_what_nobody_changed_and_never_touches_the_rest(project
     assert copies.reset("01-block-size") is None, "a copy that was not changed need not be kept"
 
 
+def test_copies_outlive_a_set_up_that_starts_anew(project):
+    copies.refresh()
+    copies.MADE.unlink()  # with .lab, which the help says may be deleted
+    assert copies.refresh() == [], "nobody changed them"
+
+
 def test_names_may_be_short():
     names = ["00-start-here", "01-block-size", "02-key-range-pruning", "02b-filters"]
     for written, meant in (("01", "01-block-size"), ("01-block-size.ipynb", "01-block-size"), ("notebooks/01-block-size.ipynb", "01-block-size"),

@@ -36,6 +36,7 @@ MISTAKES = [
     ("Lab.timeline(stopped, load)", "was stopped; run the cell that starts it"),
     ('killed.get("a")', "has ended with status 137; run the cell that starts it"),
     ("load.run(noServer)", "there is no server: run the cell that starts it"),
+    ("Lab.timeline(noServer, load)", "there is no server: run the cell that starts it"),
     ("cluster.first()", "this cluster was stopped; run the cell that starts it"),
     ('store.put("a", "1")', "this store was closed; run the cell that makes it with Lab.store()"),
     ('store.explain("a")', "this store was closed"),

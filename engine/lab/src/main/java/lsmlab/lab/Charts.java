@@ -15,7 +15,7 @@ import lsmlab.load.LoadResult;
 
 /** The lab's charts. Measured curves are solid, reported ones dashed; a report without a curve is shown as marks. */
 public final class Charts {
-    /** Mostly Okabe and Ito's colours, which colour-blind people can tell apart; each can be seen on white and on black. */
+    /** Mostly the palette of Okabe and Ito, made for colour-blind readers; every colour is visible on white and on black. */
     private static final List<String> COLORS = List.of("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#8C6D31", "#B5A900", "#999999", "#882255",
             "#AA4499", "#DDCC77");
     /** Where a maximum is put of which nobody said how many requests it is the maximum of. */

@@ -26,9 +26,7 @@ public final class KneeSearch {
     private double p99Ms = Double.POSITIVE_INFINITY;
 
     KneeSearch(Server server) {
-        if (server == null) {
-            throw new IllegalArgumentException("there is no server: run the cell that starts it");
-        }
+        Given.server(server);
         this.server = server;
     }
 

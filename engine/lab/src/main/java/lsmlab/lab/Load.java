@@ -156,7 +156,7 @@ public final class Load {
     }
 
     private void checkServer(Server server) {
-        require(server != null, "there is no server: run the cell that starts it");
+        Given.server(server);
         require(freezeAfter == null || freezeAfter.plus(freezeLength).toMillis() <= 1_000 * Text.seconds(duration),
                 "the run ends after %s, before the stop has: make it longer with .duration(...)", duration);
         require(connections >= threads, "%d connections over %d threads: each thread needs at least one", connections, threads);

@@ -30,9 +30,7 @@ public final class Profiler {
     private String label;
 
     Profiler(Server server, String events) {
-        if (server == null) {
-            throw new IllegalArgumentException("there is no server: run the cell that starts it");
-        }
+        Given.server(server);
         this.server = server;
         label = server.label();
         this.events = Set.copyOf(List.of(events.split("\\s*,\\s*")));

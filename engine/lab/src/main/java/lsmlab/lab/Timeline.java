@@ -52,6 +52,7 @@ public record Timeline(Run run, List<Second> seconds, List<Event> events) implem
     }
 
     static Timeline of(Server server, Load load) {
+        Given.server(server);
         server.checkRuns();
         try (var _ = Turn.take("timeline of " + server.label())) {
             return measured(server, load);

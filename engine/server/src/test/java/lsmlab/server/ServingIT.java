@@ -125,7 +125,7 @@ class ServingIT {
         }
     }
 
-    /** A selector that is at work on a request can't tell so; the request takes nine seconds, and stopping begins after three of them. */
+    /** A busy selector cannot report that it is handling a request, so the test waits: the request takes nine seconds, and stopping begins after three. */
     @Test
     void stoppingAnswersWhatASelectorIsAt() throws Exception {
         fill();
