@@ -4,18 +4,24 @@ package lsmlab.storage;
 import java.lang.foreign.MemorySegment;
 import java.util.zip.CRC32C;
 
-/** CRC32C of bytes wherever they are. */
+/**
+ * CRC32C of bytes wherever they are. WHY through a copy: of mapped memory that can't be read, because its file was cut or its disk fails,
+ * the JVM makes an error of ours when it copies, and ends when it computes a sum.
+ */
 final class Checksum {
-    private static final long PIECE_BYTES = 1 << 30;
+    private static final int PIECE_BYTES = 8 << 10;
 
     private Checksum() {}
 
-    /** In pieces, because a buffer can't be longer than 2 GB. */
     static int of(MemorySegment bytes, long from, long length) {
-        CRC32C crc = new CRC32C();
-        for (long done = 0; done < length; done += PIECE_BYTES) {
-            crc.update(bytes.asSlice(from + done, Math.min(PIECE_BYTES, length - done)).asByteBuffer());
+        CRC32C sum = new CRC32C();
+        byte[] piece = new byte[(int) Math.min(PIECE_BYTES, length)];
+        MemorySegment copy = MemorySegment.ofArray(piece);
+        for (long done = 0; done < length; done += piece.length) {
+            int count = (int) Math.min(piece.length, length - done);
+            MemorySegment.copy(bytes, from + done, copy, 0, count);
+            sum.update(piece, 0, count);
         }
-        return (int) crc.getValue();
+        return (int) sum.getValue();
     }
 }

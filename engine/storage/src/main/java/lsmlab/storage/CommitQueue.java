@@ -92,21 +92,36 @@ final class CommitQueue {
         }
     }
 
+    /** What one batch of a group did wrong must not be told to the others: after a failure each is committed by itself. */
     private void commitGroup(Write group, Write own) {
-        Throwable failure = null;
-        try {
-            commit.accept(group);
-        } catch (RuntimeException | Error e) {
-            failure = e;
-        }
+        Throwable failure = failureOf(group);
+        boolean oneByOne = failure != null && group.nextWaiting != null;
         for (Write batch = group; batch != null;) {
             Write next = batch.nextWaiting; // before its writer goes on
+            if (oneByOne) {
+                batch.nextWaiting = null;
+                failure = failureOf(batch);
+            }
             Thread writer = batch.writer();
             batch.finish(failure);
             if (batch != own) {
                 LockSupport.unpark(writer);
             }
             batch = next;
+        }
+    }
+
+    /** Null if it was committed. */
+    private Throwable failureOf(Write group) {
+        boolean wasInterrupted = Thread.currentThread().isInterrupted();
+        try {
+            commit.accept(group);
+            return null;
+        } catch (RuntimeException | Error e) {
+            if (!wasInterrupted) {
+                Threads.clearInterruptOf(e);
+            }
+            return e;
         }
     }
 

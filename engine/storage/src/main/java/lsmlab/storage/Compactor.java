@@ -28,6 +28,9 @@ final class Compactor {
     private static final int THRESHOLDS_PER_TABLE = 4;
     private static final int RECLAIM_TRIES = 50;
     private static final long RECLAIM_PAUSE_NANOS = 1_000_000;
+    private static final long RETRY_NANOS = 400_000_000;
+    /** A merge that does not fit writes the disk full each time it is tried. */
+    private static final long LONGEST_RETRY_NANOS = 60_000_000_000L;
     /** A pause of the flushes: as long after the last one. */
     private static final long PAUSE_NANOS = 2_000_000_000;
 
@@ -41,6 +44,10 @@ final class Compactor {
     private final AtomicBoolean awaited = new AtomicBoolean(); // a look at the policy is queued
     private volatile long loadUntil = System.nanoTime();
     private volatile boolean closing;
+    private volatile boolean stopped; // for good, by damage
+    private volatile Throwable trouble;
+    private final AtomicBoolean retryAwaited = new AtomicBoolean();
+    private volatile long retryNanos = RETRY_NANOS;
 
     Compactor(Versions versions, Tables tables, Counters counters) {
         this.versions = versions;
@@ -49,6 +56,7 @@ final class Compactor {
         policy = policy(tables.options(), MAX_RUNS);
         policyUnderLoad = policy(tables.options(), MAX_RUNS_UNDER_LOAD);
         thread.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
+        thread.prestartCoreThread(); // now, not when threads are short
     }
 
     private static CompactionPolicy policy(Options options, int maxRuns) {
@@ -66,12 +74,12 @@ final class Compactor {
 
     /** Whether writes should wait until some runs are merged. */
     boolean isBehind(Tree tree) {
-        return policy != null && !closing && policy.isBehind(tree.runs());
+        return policy != null && !closing && !stopped && policy.isBehind(tree.runs());
     }
 
     /** There may be something to do now, and again when no other flush follows. */
     void flushed() {
-        if (policy != null && !closing) {
+        if (policy != null && !closing && !stopped) {
             loadUntil = System.nanoTime() + PAUSE_NANOS;
             look();
             thread.schedule(this::work, PAUSE_NANOS, TimeUnit.NANOSECONDS);
@@ -80,20 +88,68 @@ final class Compactor {
 
     /** There may be something to do. */
     void look() {
-        if (policy != null && !closing && awaited.compareAndSet(false, true)) {
-            thread.execute(this::work);
+        if (policy != null && !closing && !stopped && awaited.compareAndSet(false, true)) {
+            try {
+                thread.execute(this::work);
+            } catch (OutOfMemoryError e) {
+                awaited.set(false);
+                throw e;
+            }
         }
     }
 
     private void work() {
         awaited.set(false);
         try {
-            while (runNext(runs -> (isUnderLoad() ? policyUnderLoad : policy).choose(runs))) {
+            while (!stopped && runNext(runs -> (isUnderLoad() ? policyUnderLoad : policy).choose(runs))) {
                 // until there is nothing to do
             }
         } catch (CancellationException | IOException e) {
-            // Closing, or told to the writers; what was merged in vain is removed at the next opening.
+            // Closing, or noted; what was merged in vain is removed at the next opening.
+        } catch (OutOfMemoryError e) {
+            failed(e); // outside of a merge: writers may be waiting for the next one
         }
+    }
+
+    private void retry() {
+        retryAwaited.set(false);
+        work();
+    }
+
+    /** Why compactions fail at the moment, or do not run any more; null if they do. */
+    Throwable trouble() {
+        return trouble;
+    }
+
+    /**
+     * What may pass is tried again. A damaged table ends all compactions, and nothing else: who reads it is told, and what was written can be
+     * read. Anything else is final.
+     */
+    private void failed(Throwable e) {
+        trouble = e;
+        if (Faults.mayPass(e)) {
+            if (policy != null && !closing && retryAwaited.compareAndSet(false, true)) {
+                scheduleRetry();
+            }
+        } else if (e instanceof CorruptionException || e.getCause() instanceof CorruptionException) {
+            stopped = true;
+        } else {
+            versions.fail(e);
+        }
+        versions.wake();
+    }
+
+    /** Repeats until it is scheduled: there may be no memory for the task, and writers may be waiting for compactions. */
+    private void scheduleRetry() {
+        for (boolean scheduled = false; !scheduled;) {
+            try {
+                thread.schedule(this::retry, retryNanos, TimeUnit.NANOSECONDS);
+                scheduled = true;
+            } catch (OutOfMemoryError e) {
+                Threads.awaitMemory();
+            }
+        }
+        retryNanos = Math.min(2 * retryNanos, LONGEST_RETRY_NANOS);
     }
 
     private boolean isUnderLoad() {
@@ -133,7 +189,7 @@ final class Compactor {
         return new IllegalStateException("the store was closed");
     }
 
-    /** The tables of the job stay as long as it runs, as for every reader. A failure stops writes. */
+    /** The tables of the job stay as long as it runs, as for every reader. */
     private boolean runNext(Function<List<Run<Table>>, Optional<Job<Table>>> choice) throws IOException {
         Lookup hold = versions.borrow();
         Optional<Job<Table>> job;
@@ -144,10 +200,16 @@ final class Compactor {
             if (job.isPresent()) {
                 run(job.get());
             }
+            trouble = null;
+            retryNanos = RETRY_NANOS;
         } catch (CancellationException e) {
             throw e;
+        } catch (InternalError e) {
+            IOException damage = versions.fault(e).getCause();
+            failed(damage);
+            throw damage;
         } catch (IOException | RuntimeException | Error e) {
-            versions.fail(e);
+            failed(e);
             throw e instanceof IOException failure ? failure : new IOException("compaction failed: " + e.getMessage(), e);
         } finally {
             hold.giveBack();
@@ -191,12 +253,13 @@ final class Compactor {
         counters.compactionNanos.add(System.nanoTime() - start);
     }
 
-    /** After a failure nobody knows whether the manifest names the outputs: they are closed and left to the next opening. */
     private void publish(Job<Table> job, List<Table> outputs) throws IOException {
         try {
             versions.compacted(job, outputs);
+        } catch (DiskFailure e) { // the manifest may name them, and the tree hold them: they are left to the next opening
+            throw e;
         } catch (IOException | RuntimeException | Error e) {
-            outputs.forEach(Table::close);
+            tables.discard(outputs);
             throw e;
         }
     }

@@ -18,10 +18,22 @@ interface Disk extends Closeable {
     /** The same for a file that is written in many small pieces and never synced; if it is not closed, zeros may follow what was written. */
     Output createLog(String name) throws IOException;
 
-    /** The whole of a file, read-only, for as long as the arena lives; a file may be deleted meanwhile. */
+    /** The whole of a file, read-only, for as long as the arena lives; a file may be deleted meanwhile. One that is missing, or no file, is named. */
     MemorySegment map(String name, Arena arena) throws IOException;
 
+    /** The same without the zeros at its end: space that was taken and not written may not be there, and looking at it would take it. */
+    Used mapUsed(String name, Arena arena) throws IOException;
+
+    /** @param length zeros included */
+    record Used(MemorySegment bytes, long length) {}
+
     Set<String> list() throws IOException;
+
+    /** Of a file, in bytes; -1 if it is not there. */
+    long length(String name);
+
+    /** Names that no file can have, because folders do. */
+    Set<String> folders() throws IOException;
 
     /** Gives a file another name in one step, in the place of a file that has it already. */
     void rename(String from, String to) throws IOException;
@@ -33,6 +45,9 @@ interface Disk extends Closeable {
 
     void syncNames() throws IOException;
 
+    /** Makes the bytes of a file that is there durable. */
+    void sync(String name) throws IOException;
+
     /** The file as messages name it. */
     String path(String name);
 
@@ -41,5 +56,8 @@ interface Disk extends Closeable {
         void write(byte[] bytes, int from, int length) throws IOException;
 
         void sync() throws IOException;
+
+        /** Forgets what was written behind the first {@code length} bytes, if that is possible. */
+        void rollBack(long length) throws IOException;
     }
 }

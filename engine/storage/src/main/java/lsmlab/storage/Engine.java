@@ -18,9 +18,10 @@ import java.util.Objects;
  * memtable; a full memtable is frozen and flushed in the background, and compaction merges what flushes left. What a write that returned
  * survives is {@link Wal}'s choice; after {@link #flush} or {@link #close} it survives everything.
  *
- * <p>Segments given to the engine are copied before a call returns. When the disk fails, writes are refused from then on with an
- * {@link UncheckedIOException}, reads go on, and the next opening finds every write that was acknowledged. A damaged file shows as an
- * {@link UncheckedIOException} whose cause is a {@link CorruptionException}. Reads and writes on a closed engine end in
+ * <p>Segments given to the engine are copied before a call returns. While there is no room on the disk, no descriptor or no memory, writes
+ * are refused with a {@link WriteRefusedException}, and taken again when there is some. When the disk fails otherwise, writes are refused from
+ * then on with an {@link UncheckedIOException}, reads go on, and the next opening finds every write that was acknowledged. A damaged file
+ * shows as an {@link UncheckedIOException} whose cause is a {@link CorruptionException}. Reads and writes on a closed engine end in
  * an {@link IllegalStateException}.
  */
 public final class Engine implements AutoCloseable {
@@ -53,13 +54,18 @@ public final class Engine implements AutoCloseable {
         this.disk = disk;
         askEveryTable = options.pruning() == Pruning.NONE || options.pruning() == Pruning.RANGE_FROM_FILE || options.extensions().filters() != null;
         device = options.device() == null ? null : new ModelledDevice(options.device());
-        Tables tables = new Tables(disk, options, device);
-        Recovery recovery = Recovery.of(disk, tables);
+        Manifest manifest = Recovery.manifest(disk);
+        StoreIdentity store = new StoreIdentity(manifest.store(), manifest.generation());
+        Tables tables = new Tables(disk, options, device, store);
+        Recovery recovery = Recovery.of(disk, manifest, tables);
         cut = recovery.cut();
-        versions = new Versions(disk, recovery.tree(), recovery.nextNumber());
+        versions = new Versions(disk, store, recovery, options.flushThresholdBytes());
+        if (manifest.isOld()) {
+            versions.writeManifest(); // what is written from now on is this version's
+        }
         compactor = new Compactor(versions, tables, counters);
         flusher = new Flusher(versions, tables, counters, compactor::flushed);
-        writePath = new WritePath(disk, options, versions, flusher, compactor, counters);
+        writePath = new WritePath(disk, store, recovery.newestLog(), options, versions, flusher, compactor, counters);
         commits = new CommitQueue(writePath::commit, options.wal() == Wal.SYNC ? 0 : SPINS_UNSYNCED);
         recovery.tree().frozen().reversed().forEach(flusher::submit);
         compactor.look();
@@ -92,6 +98,8 @@ public final class Engine implements AutoCloseable {
             versions.tree().find(lookup.of(key), askEveryTable);
             lookup.gets++;
             return lookup.isFound() ? lookup.read(reader) : null;
+        } catch (InternalError e) {
+            throw versions.fault(e);
         } finally {
             lookup.giveBack();
         }
@@ -132,15 +140,7 @@ public final class Engine implements AutoCloseable {
 
     /** The entries with from ≤ key &lt; to as they are now, ascending; a null bound is open. To be closed. */
     public Scan scan(MemorySegment from, MemorySegment to) {
-        Lookup hold = versions.borrow();
-        try {
-            Tree tree = versions.tree();
-            hold.scans(tree);
-            return new Scan(versions, hold, tree.cursor(from), to);
-        } catch (RuntimeException | Error e) {
-            hold.giveBack();
-            throw e;
-        }
+        return versions.scan(from, to);
     }
 
     /** Returns when everything written before the call is in tables. */
@@ -150,7 +150,8 @@ public final class Engine implements AutoCloseable {
             versions.checkWritable();
             return writePath.freeze();
         });
-        versions.await(tree -> !tree.frozen().contains(newest));
+        flusher.retryNow();
+        versions.require(tree -> !tree.frozen().contains(newest));
         versions.checkWritable();
     }
 
@@ -179,6 +180,8 @@ public final class Engine implements AutoCloseable {
             Lookup lookup = new Lookup().of(key).explainedBy(steps);
             versions.tree().find(lookup, askEveryTable);
             steps.add(lookup.isFound() ? "=> " + described(lookup.read(COPY)) : "=> no value");
+        } catch (InternalError e) {
+            throw versions.fault(e);
         } finally {
             hold.giveBack();
         }
@@ -198,7 +201,7 @@ public final class Engine implements AutoCloseable {
 
     /** Counters since the engine was opened, and what the store holds now. */
     public Stats stats() {
-        return Stats.of(versions.tree(), versions.readers().total(), counters, versions.unreclaimedBytes(), device);
+        return Stats.of(versions, counters, compactor.trouble(), device);
     }
 
     /** Walks through all entries, as a scan does: what it takes grows with the store. */
@@ -208,6 +211,8 @@ public final class Engine implements AutoCloseable {
             Tree tree = versions.tree();
             hold.scans(tree);
             return Space.of(tree);
+        } catch (InternalError e) {
+            throw versions.fault(e);
         } finally {
             hold.giveBack();
             versions.reclaim();
@@ -244,9 +249,10 @@ public final class Engine implements AutoCloseable {
         }
         try {
             writePath.freeze();
-            versions.await(tree -> tree.frozen().isEmpty());
+            flusher.retryNow();
+            versions.require(tree -> tree.frozen().isEmpty());
             versions.checkWritable();
-        } catch (UncheckedIOException e) {
+        } catch (UncheckedIOException | WriteRefusedException e) {
             throw new IOException(e.getMessage(), e.getCause());
         } finally {
             release();

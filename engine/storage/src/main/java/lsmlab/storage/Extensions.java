@@ -12,4 +12,14 @@ import java.util.function.Supplier;
  */
 public record Extensions(Supplier<TableFilter> filters, WriteThrottle throttle, MergePolicy merges) {
     public static final Extensions NONE = new Extensions(null, null, null);
+
+    /** A filter of a table with these keys; null if there are none of that kind. */
+    TableFilter filterOver(Supplier<byte[][]> keys) {
+        if (filters == null) {
+            return null;
+        }
+        TableFilter filter = filters.get();
+        filter.build(keys.get());
+        return filter;
+    }
 }

@@ -8,6 +8,7 @@ import java.util.regex.Pattern;
 /** The names of the store's files; every other file in the folder is somebody else's and left alone. */
 final class FileNames {
     static final String MANIFEST = "MANIFEST";
+    static final String UNFINISHED_ENDING = ".tmp";
 
     private static final Pattern TABLE = Pattern.compile("(\\d{10,18})\\.table");
     private static final Pattern LOG = Pattern.compile("(\\d{10,18})\\.log");
@@ -24,7 +25,7 @@ final class FileNames {
     }
 
     static String unfinished(String name) {
-        return name + ".tmp";
+        return name + UNFINISHED_ENDING;
     }
 
     static boolean isUnfinished(String name) {

@@ -2,6 +2,7 @@
 package lsmlab.storage;
 
 import java.io.IOException;
+import java.util.ArrayDeque;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Queue;
@@ -9,69 +10,142 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 
 /** Writes frozen memtables as tables, several at a time if there are several threads, and publishes them oldest first. */
 final class Flusher {
+    private static final long FIRST_PAUSE_NANOS = 50_000_000;
+    private static final long LONGEST_PAUSE_NANOS = 400_000_000;
+
     private final Versions versions;
     private final Tables tables;
     private final Counters counters;
-    private final Runnable published;
+    private final Runnable told;
     private final ThreadPoolExecutor threads;
     private final Queue<Memtable> unpublished = new ConcurrentLinkedQueue<>(); // oldest first
-    private final Map<Memtable, Table> written = new HashMap<>(); // GUARDED BY this
+    private final Queue<Memtable> published = new ArrayDeque<>(); // GUARDED BY written; what they leave is not tidied up yet
+    private final Map<Memtable, Table> written = new HashMap<>(); // GUARDED BY itself
+    private volatile Thread retrying; // the last that waited before another try; null: none did
+    private volatile boolean closing;
 
     /** @param published told after each table that was published */
     Flusher(Versions versions, Tables tables, Counters counters, Runnable published) {
         this.versions = versions;
         this.tables = tables;
         this.counters = counters;
-        this.published = published;
+        told = published;
         int count = tables.options().flushThreads();
         threads = new ThreadPoolExecutor(count, count, 0, TimeUnit.SECONDS, new LinkedBlockingQueue<>(),
                 BackgroundThreads.named(Thread.ofPlatform().name("flush-", 1).daemon()));
         threads.prestartAllCoreThreads(); // now, not when memory is short and writers wait for them
+        Faults.mayPass(new OutOfMemoryError()); // loads its class now, for the same reason
     }
 
-    /** REQUIRES: calls in the order of freezing. */
+    /** May be called again after an OutOfMemoryError. REQUIRES: calls in the order of freezing. */
     void submit(Memtable frozen) {
-        unpublished.add(frozen);
-        threads.execute(() -> flush(frozen));
+        if (!unpublished.contains(frozen)) {
+            unpublished.add(frozen);
+        }
+        Threads.Call<Table> write = () -> write(frozen);
+        Threads.Call<Void> publish = () -> {
+            publish();
+            return null;
+        };
+        threads.execute(() -> flush(frozen, write, publish));
     }
 
-    private void flush(Memtable memtable) {
+    /** Allocates nothing outside of what is tried again: a lack of memory here would end the store. */
+    private void flush(Memtable memtable, Threads.Call<Table> write, Threads.Call<Void> publish) {
         try {
-            long start = System.nanoTime();
-            Events.Flush event = new Events.Flush();
-            event.begin();
-            Cursor entries = memtable.cursor(null);
-            entries.next();
-            Table table = tables.write(memtable.number, entries, Long.MAX_VALUE, Integer.MAX_VALUE);
-            event.end();
-            event.number = memtable.number;
-            event.entries = table.entries();
-            event.bytes = table.bytes();
-            event.commit();
-            counters.flushes.increment();
-            counters.flushedBytes.add(table.bytes());
-            counters.flushNanos.add(System.nanoTime() - start);
-            publish(memtable, table);
-            published.run();
+            keep(memtable, untilDone(write));
+            untilDone(publish);
         } catch (IOException | RuntimeException | Error e) {
             versions.fail(e);
         }
     }
 
-    /** A table waits here until the older memtables are published: published first, it would be hidden by them, or hide them. */
-    private synchronized void publish(Memtable memtable, Table table) throws IOException {
-        written.put(memtable, table);
-        while (!unpublished.isEmpty() && written.containsKey(unpublished.peek())) {
-            Memtable oldest = unpublished.remove();
-            versions.flushed(oldest, written.get(oldest));
-            written.remove(oldest);
-            if (tables.options().reload() == Reload.FULL) {
-                versions.reload(tables);
+    private void keep(Memtable memtable, Table table) {
+        for (boolean kept = false; !kept;) {
+            try {
+                synchronized (written) {
+                    written.put(memtable, table);
+                }
+                kept = true;
+            } catch (OutOfMemoryError e) {
+                Threads.awaitMemory();
             }
         }
+    }
+
+    /** What fails for want of room, descriptors or memory is tried again until there is some, or the store is closed. */
+    private <T> T untilDone(Threads.Call<T> work) throws IOException {
+        boolean failed = false;
+        for (long pauseNanos = FIRST_PAUSE_NANOS;; pauseNanos = Math.min(2 * pauseNanos, LONGEST_PAUSE_NANOS)) {
+            try {
+                T done = work.run();
+                if (failed) {
+                    versions.flushesAreInTrouble(null);
+                }
+                return done;
+            } catch (IOException | RuntimeException | Error e) {
+                if (closing || !Faults.mayPass(e)) {
+                    throw e;
+                }
+                failed = true;
+                versions.flushesAreInTrouble(e);
+                pause(pauseNanos);
+            }
+        }
+    }
+
+    private void pause(long nanos) {
+        retrying = Thread.currentThread();
+        LockSupport.parkNanos(this, nanos);
+    }
+
+    private Table write(Memtable memtable) throws IOException {
+        long start = System.nanoTime();
+        Events.Flush event = new Events.Flush();
+        event.begin();
+        Cursor entries = memtable.cursor(null);
+        entries.next();
+        Table table = tables.write(memtable.number, entries, Long.MAX_VALUE, Integer.MAX_VALUE);
+        event.end();
+        event.number = memtable.number;
+        event.entries = table.entries();
+        event.bytes = table.bytes();
+        event.commit();
+        counters.flushes.increment();
+        counters.flushedBytes.add(table.bytes());
+        counters.flushNanos.add(System.nanoTime() - start);
+        return table;
+    }
+
+    /** A table waits here until the older memtables are published: published first, it would be hidden by them, or hide them. */
+    private void publish() throws IOException {
+        synchronized (written) {
+            while (!unpublished.isEmpty() && written.containsKey(unpublished.peek())) {
+                Memtable oldest = unpublished.peek();
+                versions.flushed(oldest, written.get(oldest));
+                published.add(oldest);
+                unpublished.remove();
+                written.remove(oldest);
+            }
+            while (!published.isEmpty()) {
+                versions.tidy(published.peek());
+                if (tables.options().reload() == Reload.FULL) {
+                    versions.reload(tables);
+                }
+                told.run();
+                published.remove();
+            }
+        }
+    }
+
+    /** Flushes that wait before they are tried again are tried now. */
+    void retryNow() {
+        versions.flushesAreInTrouble(null);
+        LockSupport.unpark(retrying);
     }
 
     /** Time that flushing a byte took so far, on average; 0 before the first flush. */
@@ -82,6 +156,8 @@ final class Flusher {
 
     /** Returns when all that was submitted is flushed, or has failed. */
     void close() {
+        closing = true;
+        LockSupport.unpark(retrying);
         threads.shutdown();
         Threads.awaitEnd(threads);
         written.values().forEach(Table::close); // those that an older, failed one kept from being published

@@ -9,9 +9,10 @@ import java.nio.ByteOrder;
  * The bytes of the store's files. Every offset and width in this package comes from here.
  *
  * <pre>
- * FORMAT version 2, little-endian. Every sum is CRC32C; NNNNNNNNNN is a number that no other file of the store ever had.
+ * FORMAT version 3, little-endian. Every sum is CRC32C; NNNNNNNNNN is a number that no other file of the store ever had. A store has an
+ * identity, a random number that all its files hold; each manifest has a generation, one higher than that of the manifest before.
  *
- * NNNNNNNNNN.table    sorted entries, never changed; written as *.table.tmp and renamed
+ * NNNNNNNNNN.table    sorted entries, never changed; *.table.tmp until a manifest names it
  *   block*            entry* | tag:u8 each | offset in the block:u16 each | entries:u16
  *     entry           keyLength * 2 + tombstone:varint | key | value up to the next entry or the tags
  *                     A block is at most 4096 bytes long, or it holds one entry. The tag is the low byte of the key's hash.
@@ -19,24 +20,33 @@ import java.nio.ByteOrder;
  *   index             first bytes of the block's first key after the common prefix:u64 each | start of the block:u64 each
  *                     | sum of the block:u32 each
  *   range             first key | last key
- *   footer            entries:u64 | tombstones among them:u64 | blocks:u64 | end of the blocks:u64 | filter at:u64 | index at:u64
+ *   footer            number:u64 | store:u64 | generation when it was written:u64
+ *                     | entries:u64 | tombstones among them:u64 | blocks:u64 | end of the blocks:u64 | filter at:u64 | index at:u64
  *                     | range at:u64 | first key's length:u32 | last key's length:u32 | sum from the end of the blocks to the range:u32
  *                     | sum of the range:u32 | tail
  *
  * NNNNNNNNNN.log      the writes of one memtable
- *   head              number:u64 | tail
- *   record*           sum of what follows:u32 | length of the writes:u32 | 0, 1, 2, ...:u64 | write*     one record is one commit group
+ *   head              magic:u64 | version:u32 | sum of version and all that follows in the head:u32 | number:u64 | store:u64
+ *                     | generation when it was begun:u64 | salt:u64 | the log before: number:u64, length of its records:u64, records:u64
+ *   record*           sum of what follows, with the salt and the place of the record:u32 | length of the writes:u32 | 0, 1, 2, ...:u64
+ *                     | write*     one record is one commit group
  *     write           keyLength:u32 | valueLength:i32 (-1: tombstone) | key | value
+ *   end               a record numbered -2, of the next log's number:u64; not there while no other log follows
  *
  * MANIFEST            which tables are the store; replaced whole, as MANIFEST.tmp renamed
  *   table*            number:u64 | run:u64 | level:u32
- *   foot              first log not yet in tables:u64 | next number:u64 | tables:u64 | sum of the tables:u32 | zero:u32 | tail
+ *   foot              store:u64 | generation:u64 | newest log that was begun:u64
+ *                     | first log not yet in tables:u64 | next number:u64 | tables:u64 | sum of the tables:u32 | zero:u32 | tail
  *
- * tail = version:u32 | sum of the bytes of the footer, head or foot before this sum:u32 | magic:u64
+ * tail = version:u32 | sum of the bytes of the footer or foot before this sum:u32 | magic:u64
  * </pre>
+ *
+ * <p>Version 2, which is read and no longer written: footer and foot without their first line, the head of a log is {@code number:u64 | tail},
+ * sums of records know no salt, there is no end, and a table had its name before a manifest named it.
  */
 final class Format {
-    static final int VERSION = 2;
+    static final int VERSION = 3;
+    static final int OLDEST_VERSION = 2;
     static final long TABLE_MAGIC = 0x454C42415442534CL; // "LSBTABLE" in the file
     static final long LOG_MAGIC = 0x474F4C5441424C53L; // "SLBATLOG"
     static final long MANIFEST_MAGIC = 0x54534546494E414DL; // "MANIFEST"
@@ -46,15 +56,22 @@ final class Format {
     static final int COUNT_BYTES = 2;
     static final int OFFSET_BYTES = 2;
     static final int TAG_BYTES = 1;
-    static final int FOOTER_BYTES = 72 + TAIL_BYTES;
+    static final int FOOTER_BYTES = 72 + TAIL_BYTES; // from the number of entries on
+    static final int ORIGIN_BYTES = 24; // number, store and generation stand before it
 
-    static final int LOG_HEAD_BYTES = 8 + TAIL_BYTES;
+    static final int LOG_HEAD_BYTES = 72;
+    static final int LOG_HEAD_BYTES_2 = 8 + TAIL_BYTES;
     static final int RECORD_HEAD_BYTES = 16;
     static final int WRITE_HEAD_BYTES = 8;
     static final int TOMBSTONE_LENGTH = -1;
+    static final long END_SEQUENCE = -2;
+    static final int END_BYTES = RECORD_HEAD_BYTES + 8;
 
     static final int MANIFEST_TABLE_BYTES = 20;
-    static final int MANIFEST_FOOT_BYTES = 32 + TAIL_BYTES;
+    static final int MANIFEST_FOOT_BYTES = 32 + TAIL_BYTES; // from the first log on
+    static final int MANIFEST_ORIGIN_BYTES = 24; // store, generation and newest log stand before it
+    /** Numbers that may be given out before the next manifest is written: a file with a higher one is not the store's. */
+    static final long NUMBERS_AHEAD = 1 << 20;
 
     static final ValueLayout.OfShort SHORT = ValueLayout.JAVA_SHORT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
     static final ValueLayout.OfInt INT = ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
@@ -75,7 +92,7 @@ final class Format {
         return number < 1 << 7 ? 1 : number < 1 << 14 ? 2 : 3;
     }
 
-    /** Ends a footer, head or foot of {@code length} bytes at {@code at}. */
+    /** Ends a footer or foot of {@code length} bytes at {@code at}. */
     static void putTail(MemorySegment bytes, long at, int length, long magic) {
         long tail = at + length - TAIL_BYTES;
         bytes.set(INT, tail, VERSION);
@@ -83,29 +100,54 @@ final class Format {
         bytes.set(LONG, tail + 8, magic);
     }
 
-    /** Checks the tail of a footer, head or foot of {@code length} bytes at {@code at}. */
-    static void checkTail(String file, MemorySegment bytes, long at, int length, long magic) throws CorruptionException {
-        if (at < 0 || at + length > bytes.byteSize()) {
-            throw new CorruptionException(file, 0, "is %d bytes long, too short for its kind".formatted(bytes.byteSize()));
+    /**
+     * Checks the tail of a footer or foot that ends the bytes; returns the version. In version 2 it had {@code length} bytes, since version 3 it
+     * has {@code originBytes} more.
+     */
+    static int checkTail(String file, MemorySegment bytes, int length, int originBytes, long magic) throws CorruptionException {
+        long end = bytes.byteSize();
+        long tail = end - TAIL_BYTES;
+        if (end < length) {
+            throw tooShort(file, bytes);
         }
-        long tail = at + length - TAIL_BYTES;
         if (bytes.get(LONG, tail + 8) != magic) {
             throw new CorruptionException(file, tail + 8, "does not have the mark of its kind");
         }
-        if (bytes.get(INT, tail + 4) != Checksum.of(bytes, at, length - TAIL_BYTES + 4)) {
-            // Versions before 2 placed their sum in the same way, over other bytes, so that they are told by their number.
-            int version = bytes.get(INT, tail);
-            if (version != VERSION && version > 0 && version < 1 << 16) {
-                throw unknownVersion(file, tail, version);
-            }
-            throw new CorruptionException(file, at, "is damaged: its sum does not fit");
+        int version = bytes.get(INT, tail);
+        long at = end - length - (version == OLDEST_VERSION ? 0 : originBytes);
+        if (at < 0) {
+            throw tooShort(file, bytes);
         }
-        if (bytes.get(INT, tail) != VERSION) {
-            throw unknownVersion(file, tail, bytes.get(INT, tail));
+        checkSum(file, tail, version, bytes.get(INT, tail + 4) == Checksum.of(bytes, at, tail + 4 - at));
+        return version;
+    }
+
+    static CorruptionException tooShort(String file, MemorySegment bytes) {
+        return new CorruptionException(file, 0, "is %d bytes long, too short for its kind".formatted(bytes.byteSize()));
+    }
+
+    /** Other versions may have their sum over other bytes, so they are told by their number. */
+    static void checkSum(String file, long at, int version, boolean fits) throws CorruptionException {
+        boolean known = version >= OLDEST_VERSION && version <= VERSION;
+        if (!known && (fits || version > 0 && version < 1 << 16)) {
+            throw new CorruptionException(file, at, "has format version %d, this engine reads %d and %d".formatted(version, OLDEST_VERSION, VERSION));
+        }
+        if (!fits) {
+            throw new CorruptionException(file, at, "is damaged: its sum does not fit");
         }
     }
 
-    private static CorruptionException unknownVersion(String file, long at, int version) {
-        return new CorruptionException(file, at, "has format version %d, this engine reads %d".formatted(version, VERSION));
+    /** The sum of a log's head. */
+    static int headSum(MemorySegment log) {
+        byte[] summed = new byte[LOG_HEAD_BYTES - 12];
+        MemorySegment.copy(log, ValueLayout.JAVA_BYTE, 8, summed, 0, 4);
+        MemorySegment.copy(log, ValueLayout.JAVA_BYTE, 16, summed, 4, summed.length - 4);
+        return Checksum.of(MemorySegment.ofArray(summed), 0, summed.length);
+    }
+
+    /** What the sum of a record is changed by: so that bytes of a value that look like a record are none, wherever they come from. */
+    static int recordMark(long salt, long at) {
+        long mixed = (salt ^ at) * 0x9E3779B97F4A7C15L;
+        return (int) (mixed >>> 32);
     }
 }

@@ -39,6 +39,7 @@ final class Lookup {
     long probes;
     long blocksRead;
     private volatile Tree scanned;
+    private volatile Scan scan;
     private List<String> steps; // null unless the look-up is explained
 
     boolean tryBorrow() {
@@ -50,7 +51,10 @@ final class Lookup {
         key = null;
         source = null;
         steps = null;
-        scanned = null;
+        if (scanned != null) { // a get has none, and a volatile write is dear
+            scanned = null;
+            scan = null;
+        }
         USES.setRelease(this, uses + 1);
     }
 
@@ -62,6 +66,17 @@ final class Lookup {
     /** For as long as it is borrowed it reads this tree only. */
     void scans(Tree tree) {
         scanned = tree;
+    }
+
+    /** The same for a scan, which may be ended when it keeps too much. */
+    void scans(Tree tree, Scan scan) {
+        scanned = tree;
+        this.scan = scan;
+    }
+
+    /** Null unless a scan has it. */
+    Scan scan() {
+        return scan;
     }
 
     /** False if it certainly does not read the source. REQUIRES: that it was borrowed at a moment when a tree held the source. */

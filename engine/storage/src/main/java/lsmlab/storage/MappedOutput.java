@@ -12,15 +12,14 @@ import java.util.concurrent.Executor;
 
 /**
  * A file written through mapped memory: what was written is the operating system's without a system call, as for {@code write}, and
- * survives the process. The disk space ahead is taken by writing zeros, so a full disk is an exception here and not a fault in the
- * memory; another thread does that, because a file that grows may have to wait for the journal of the file system. A file that was not
- * closed ends in zeros.
+ * survives the process. The disk space ahead is taken by writing zeros, and only what is taken is mapped, so a full disk is an exception
+ * here and not a fault in the memory; another thread does that, because a file that grows may have to wait for the journal of the file
+ * system. A file that was not closed ends in zeros.
  */
 final class MappedOutput implements Disk.Output {
     private static final int STEP_BYTES = 1 << 20;
     /** How far space is taken ahead of what was written: a file system's journal keeps it waiting for tens of milliseconds. */
     private static final long MOST_AHEAD_BYTES = 8 << 20;
-    private static final long WINDOW_BYTES = 64L << 20;
     private static final byte[] ZEROS = new byte[STEP_BYTES];
 
     private final Path path;
@@ -34,23 +33,26 @@ final class MappedOutput implements Disk.Output {
     private volatile boolean helped; // the helper has been asked to take more
     private boolean closed; // GUARDED BY this
 
-    MappedOutput(Path path, Executor helper) throws IOException {
+    /** @param file empty; closed with this */
+    MappedOutput(Path path, RandomAccessFile file, Executor helper) {
         this.path = path;
+        this.file = file;
         this.helper = helper;
-        file = new RandomAccessFile(path.toFile(), "rw");
     }
 
     @Override
     public void write(byte[] bytes, int from, int count) throws IOException {
         for (int done = 0; done < count;) {
             if (length == windowAt + window.byteSize()) {
+                takeSpace(length + 1);
                 moveWindow();
             }
             int piece = (int) Math.min(count - done, windowAt + window.byteSize() - length);
-            if (length + piece > zeroed) {
-                takeSpace(length + piece);
+            try {
+                MemorySegment.copy(MemorySegment.ofArray(bytes), from + done, window, length - windowAt, piece);
+            } catch (InternalError e) { // space that was taken is gone: the file was cut, or its file system copies on each write
+                throw new IOException("No space left on device, or the file was cut: " + path, e);
             }
-            MemorySegment.copy(MemorySegment.ofArray(bytes), from + done, window, length - windowAt, piece);
             length += piece;
             done += piece;
         }
@@ -93,13 +95,31 @@ final class MappedOutput implements Disk.Output {
         return zeroed < end;
     }
 
+    /** Over all that is taken by now, from where writing goes on. */
     private void moveWindow() throws IOException {
-        windowAt += window.byteSize();
         window = Threads.uninterrupted(() -> {
             try (FileChannel channel = FileChannel.open(path, StandardOpenOption.READ, StandardOpenOption.WRITE)) {
-                return channel.map(FileChannel.MapMode.READ_WRITE, windowAt, WINDOW_BYTES, arena);
+                return channel.map(FileChannel.MapMode.READ_WRITE, length, zeroed - length, arena);
             }
         });
+        windowAt = length;
+    }
+
+    @Override
+    public void rollBack(long to) throws IOException {
+        overwrite(to, Math.min(zeroed, length) - to);
+        length = to;
+        if (to < windowAt) { // else the window still holds: each new one is memory that stays until this is closed
+            window = MemorySegment.NULL;
+            windowAt = to;
+        }
+    }
+
+    private synchronized void overwrite(long from, long count) throws IOException {
+        file.seek(from);
+        for (long done = 0; done < count; done += STEP_BYTES) {
+            file.write(ZEROS, 0, (int) Math.min(STEP_BYTES, count - done));
+        }
     }
 
     @Override

@@ -234,6 +234,18 @@ final class Memtable {
         return sequence == 0;
     }
 
+    /** Of memory, outside the heap. */
+    long allocatedBytes() {
+        return nodes.allocatedBytes();
+    }
+
+    /** Makes sure that nothing which was put since the last {@link #publish} will ever be visible. */
+    void discardUnpublished() {
+        for (int node = nodes.next(0, 0); node != 0; node = nodes.next(node, 0)) {
+            nodes.hideIfAfter(node, sequence);
+        }
+    }
+
     /** REQUIRES: no reader. */
     void close() {
         nodes.close();

@@ -40,6 +40,7 @@ final class Nodes {
     private int chunkCount;
     private int chunk; // that takes small nodes
     private int chunkFilled;
+    private volatile long allocatedBytes;
 
     /** Only a head, of so many levels, that leads nowhere. */
     Nodes(int height) {
@@ -90,6 +91,7 @@ final class Nodes {
             chunks = more;
         }
         chunks[chunkCount] = arena.allocate(bytes, UNIT_BYTES);
+        allocatedBytes += bytes;
         return chunkCount++;
     }
 
@@ -103,6 +105,15 @@ final class Nodes {
 
     static int sequence(MemorySegment bytes, long at) {
         return bytes.get(JAVA_INT, at);
+    }
+
+    /** No reader sees a node of the highest sequence number. */
+    void hideIfAfter(int node, int sequence) {
+        MemorySegment bytes = chunkOf(node);
+        long at = at(node);
+        if (sequence(bytes, at) > sequence) {
+            bytes.set(JAVA_INT, at, Integer.MAX_VALUE);
+        }
     }
 
     static int valueLength(MemorySegment bytes, long at) {
@@ -147,6 +158,10 @@ final class Nodes {
     MemorySegment key(int node) {
         MemorySegment bytes = chunkOf(node);
         return bytes.asSlice(keyAt(bytes, at(node)), keyLength(bytes, at(node)));
+    }
+
+    long allocatedBytes() {
+        return allocatedBytes;
     }
 
     /** REQUIRES: no reader. */

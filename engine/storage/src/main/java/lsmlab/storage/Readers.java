@@ -2,6 +2,9 @@
 package lsmlab.storage;
 
 import java.util.Arrays;
+import java.util.Comparator;
+import java.util.Objects;
+import java.util.function.Predicate;
 
 /**
  * Who reads at the moment. A get borrows a {@link Lookup}, without a lock and mostly always the same; so what a tree held before it was
@@ -57,6 +60,16 @@ final class Readers {
             }
         }
         return false;
+    }
+
+    /** Of the scans of those that the condition holds for, the one that was begun first; null if there is none. */
+    Scan oldestScan(Predicate<Lookup> condition) {
+        return Arrays.stream(lookups).filter(lookup -> lookup.scan() != null && condition.test(lookup)).map(Lookup::scan)
+                .filter(Objects::nonNull).min(Comparator.comparingLong(Scan::number)).orElse(null);
+    }
+
+    int scans() {
+        return (int) Arrays.stream(lookups).filter(lookup -> lookup.scan() != null).count();
     }
 
     /** The counters of all, added up. */

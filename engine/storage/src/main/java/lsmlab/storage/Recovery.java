@@ -6,44 +6,58 @@ import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
+import java.util.SplittableRandom;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
 import java.util.stream.LongStream;
 
 /**
- * The way back to a tree, after a clean close or a crash: manifest, tables, logs. Nothing is written before all was read, so an opening
- * that fails has changed nothing but torn ends of logs.
+ * The way back to a tree, after a clean close or a crash: manifest, tables, logs. Before all was read nothing is written, but names that
+ * the manifest has given and a crash has kept from their tables; so an opening that fails has changed nothing else.
  *
+ * @param newestLog as the next log has to hold it; its number is 0 if there is none
  * @param cut what was cut off the end of logs, in words
  */
-record Recovery(Tree tree, long nextNumber, List<String> cut) {
+record Recovery(Tree tree, Manifest manifest, long nextNumber, LogReader.Before newestLog, List<String> cut) {
 
-    static Recovery of(Disk disk, Tables tables) throws IOException {
+    static Recovery of(Disk disk, Manifest manifest, Tables tables) throws IOException {
         Events.Recovery event = new Events.Recovery();
         event.begin();
         Set<String> names = disk.list();
-        Manifest manifest = manifest(disk, names);
+        checkNumbers(disk, names, manifest);
+        nameTables(disk, names, manifest);
+        Set<String> leftovers = leftovers(disk, names, manifest);
         List<Run<Table>> runs = openRuns(manifest, tables);
         List<Memtable> frozen = new ArrayList<>();
         try {
             MemorySegment stem = stem(runs);
-            List<LogReader.Torn> torn = replay(disk, logs(names, manifest), stem, frozen);
-            for (LogReader.Torn tail : torn) {
-                disk.truncate(tail.name(), tail.length()); // or newer logs would seem to follow a loss
+            LogChain chain = new LogChain(disk, manifest);
+            List<LogReader.Found> logs = chain.replay(logs(names, manifest), stem, frozen);
+            if (!logs.isEmpty() && chain.isUseless(logs)) {
+                leftovers.add(FileNames.log(logs.removeLast().number()));
             }
-            removeLeftovers(disk, names, manifest);
-            List<String> cut = torn.stream().map(LogReader.Torn::inWords).toList();
-            long nextNumber = Math.max(manifest.nextNumber(), highest(names) + 1);
+            List<String> cut = new ArrayList<>();
+            for (LogReader.Found log : logs) {
+                if (log.torn() != null) {
+                    disk.truncate(log.torn().name(), log.torn().length()); // or newer logs would seem to follow a loss
+                    cut.add(log.torn().inWords());
+                } else {
+                    disk.sync(FileNames.log(log.number())); // the next log may be, and must not be all that a power cut leaves
+                }
+            }
+            for (String name : leftovers) {
+                disk.deleteIfExists(name);
+            }
+            long nextNumber = Math.max(manifest.nextNumber(), Math.max(highest(names), highest(disk.folders(), manifest)) + 1);
             Tree tree = new Tree(new Memtable(nextNumber, stem), List.copyOf(frozen.reversed()), runs);
             event.tables = manifest.tables().size();
             event.logs = frozen.size();
             event.writes = frozen.stream().mapToLong(Memtable::size).sum();
             event.cut = String.join("; ", cut);
             event.commit();
-            return new Recovery(tree, nextNumber + 1, cut);
+            return new Recovery(tree, manifest, nextNumber + 1, newest(logs), List.copyOf(cut));
         } catch (IOException | RuntimeException | Error e) {
             runs.forEach(run -> run.tables().forEach(Table::close));
             frozen.forEach(Memtable::close);
@@ -52,9 +66,11 @@ record Recovery(Tree tree, long nextNumber, List<String> cut) {
     }
 
     /** A new store gets its manifest before anything else, so that one with tables or logs and without a manifest is damaged. */
-    private static Manifest manifest(Disk disk, Set<String> names) throws IOException {
+    static Manifest manifest(Disk disk) throws IOException {
+        Set<String> names = disk.list();
         if (names.contains(FileNames.MANIFEST)) {
-            return Manifest.read(disk);
+            Manifest manifest = Manifest.read(disk);
+            return manifest.isOld() ? manifest.withStore(new SplittableRandom().nextLong()) : manifest;
         }
         for (String name : names) {
             if (FileNames.tableNumber(name).isPresent()) {
@@ -64,10 +80,57 @@ record Recovery(Tree tree, long nextNumber, List<String> cut) {
                 throw new CorruptionException(disk.path(FileNames.MANIFEST), 0, "is missing, but there is " + name);
             }
         }
-        Manifest empty = new Manifest(List.of(), 1, 1);
-        disk.deleteIfExists(FileNames.unfinished(FileNames.MANIFEST));
-        empty.write(disk);
-        return empty;
+        Manifest first = Manifest.first(new SplittableRandom().nextLong());
+        first.write(disk);
+        return first;
+    }
+
+    /** WHY: a file whose number is far beyond the others would shift the numbers of all that follow. */
+    private static void checkNumbers(Disk disk, Set<String> names, Manifest manifest) throws CorruptionException {
+        for (String name : names) {
+            long number = LongStream.concat(FileNames.tableNumber(name).stream(), FileNames.logNumber(name).stream()).findAny().orElse(0);
+            if (number >= manifest.endOfNumbers()) {
+                throw new CorruptionException(disk.path(name), 0,
+                        "is not of this store, which has given out numbers up to %d: move it away".formatted(manifest.nextNumber() - 1));
+            }
+        }
+    }
+
+    /** A crash may come between the manifest and the name of a table that it names. */
+    private static void nameTables(Disk disk, Set<String> names, Manifest manifest) throws IOException {
+        for (Manifest.Placement placement : manifest.tables()) {
+            String name = FileNames.table(placement.table());
+            String unfinished = FileNames.unfinished(name);
+            if (!names.contains(name) && names.remove(unfinished)) {
+                disk.rename(unfinished, name);
+                names.add(name);
+            }
+        }
+    }
+
+    /**
+     * What work that a crash ended has left. A table that has its name was in a manifest: if this one does not name it, it was merged
+     * since; but not if it is younger than this manifest.
+     */
+    private static Set<String> leftovers(Disk disk, Set<String> names, Manifest manifest) throws IOException {
+        Set<Long> tables = manifest.tables().stream().map(Manifest.Placement::table).collect(Collectors.toSet());
+        Set<String> leftovers = new TreeSet<>();
+        for (String name : names) {
+            long table = FileNames.tableNumber(name).orElse(0);
+            boolean unknownTable = table != 0 && !tables.contains(table);
+            boolean flushedLog = FileNames.logNumber(name).stream().anyMatch(number -> number < manifest.firstLog());
+            if (unknownTable) {
+                long generation = TableFile.Origin.of(disk, table, manifest.store()).generation();
+                if (!manifest.isOld() && generation >= manifest.generation()) {
+                    throw new CorruptionException(disk.path(FileNames.MANIFEST), 0,
+                            "is older than %s, which it does not name: put the newer manifest back".formatted(name));
+                }
+            }
+            if (unknownTable || flushedLog || FileNames.isUnfinished(name)) {
+                leftovers.add(name);
+            }
+        }
+        return leftovers;
     }
 
     private static List<Run<Table>> openRuns(Manifest manifest, Tables tables) throws IOException {
@@ -95,37 +158,18 @@ record Recovery(Tree tree, long nextNumber, List<String> cut) {
                 .filter(number -> number >= manifest.firstLog()).collect(Collectors.toCollection(TreeSet::new));
     }
 
-    /** A memtable for each log that holds writes, oldest first. */
-    private static List<LogReader.Torn> replay(Disk disk, TreeSet<Long> logs, MemorySegment stem, List<Memtable> memtables)
-            throws IOException {
-        List<LogReader.Torn> torn = new ArrayList<>();
-        for (long number : logs) {
-            Memtable memtable = new Memtable(number, stem);
-            memtables.add(memtable);
-            Optional<LogReader.Torn> tail = LogReader.replay(disk, number, memtable::put);
-            memtable.publish();
-            if (!memtable.isEmpty() && !torn.isEmpty()) {
-                throw new CorruptionException(disk.path(FileNames.log(number)), 0,
-                        "holds writes that are newer than what is missing: %s;%s".formatted(torn.getLast().inWords(), LogReader.WAY_OUT));
-            }
-            tail.ifPresent(torn::add);
-            if (memtable.isEmpty()) {
-                memtables.removeLast().close();
-            }
+    private static LogReader.Before newest(List<LogReader.Found> logs) {
+        if (logs.isEmpty()) {
+            return new LogReader.Before(0, 0, 0);
         }
-        return torn;
+        LogReader.Found newest = logs.getLast();
+        return new LogReader.Before(newest.number(), newest.length(), newest.records());
     }
 
-    /** What work that a crash ended has left: no file of these was part of the store, or the manifest would name it. */
-    private static void removeLeftovers(Disk disk, Set<String> names, Manifest manifest) throws IOException {
-        Set<Long> tables = manifest.tables().stream().map(Manifest.Placement::table).collect(Collectors.toSet());
-        for (String name : names) {
-            boolean unknownTable = FileNames.tableNumber(name).stream().anyMatch(number -> !tables.contains(number));
-            boolean flushedLog = FileNames.logNumber(name).stream().anyMatch(number -> number < manifest.firstLog());
-            if (unknownTable || flushedLog || FileNames.isUnfinished(name)) {
-                disk.deleteIfExists(name);
-            }
-        }
+    /** Of folders that are in the way of tables. */
+    private static long highest(Set<String> folders, Manifest manifest) {
+        return folders.stream().map(name -> name.replace(FileNames.UNFINISHED_ENDING, "")).flatMapToLong(name -> FileNames.tableNumber(name).stream())
+                .filter(number -> number < manifest.endOfNumbers()).max().orElse(0);
     }
 
     private static long highest(Set<String> names) {

@@ -4,36 +4,76 @@ package lsmlab.storage;
 import java.lang.foreign.MemorySegment;
 import java.util.Iterator;
 import java.util.NoSuchElementException;
+import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
  * The live entries of a range as they were when the scan began, ascending. Keys and values are views: they stay until {@link #close},
- * or until the end was reached. What the scan shows is kept on disk and in memory that long, so it must be closed. For one thread at a
- * time.
+ * or until the end was reached. What the scan shows is kept on disk and in memory that long, so it must be closed. One that keeps more than a
+ * store should have to keep, because it is slow, is ended with a {@link ScanEndedException}. For one thread at a time.
  */
 public final class Scan implements Iterator<Entry>, AutoCloseable {
+    private final long number;
     private final Versions versions;
     private final Lookup hold;
-    private final Cursor cursor;
     private final MemorySegment to;
-    private boolean open = true;
+    private final AtomicBoolean open = new AtomicBoolean(true);
+    private Cursor cursor;
+    private volatile boolean ended;
     private boolean moved; // the cursor is at an entry that was not handed out
 
-    Scan(Versions versions, Lookup hold, Cursor cursor, MemorySegment to) {
+    /** @param number rises from scan to scan */
+    Scan(long number, Versions versions, Lookup hold, MemorySegment to) {
+        this.number = number;
         this.versions = versions;
         this.hold = hold;
-        this.cursor = cursor;
         this.to = to;
+    }
+
+    Scan over(Cursor cursor) {
+        this.cursor = cursor;
+        return this;
+    }
+
+    long number() {
+        return number;
+    }
+
+    /** Ends it from outside, while it is not being moved or while it is: memory that goes under its cursor is an exception there. */
+    void end() {
+        if (open.compareAndSet(true, false)) {
+            ended = true;
+            hold.giveBack();
+            versions.countEndedScan();
+        }
     }
 
     @Override
     public boolean hasNext() {
-        if (!moved && open) {
-            moved = cursor.next() && (to == null || cursor.compareTo(to) < 0);
+        if (!moved && open.get()) {
+            boolean wasInterrupted = Thread.currentThread().isInterrupted();
+            try {
+                moved = cursor.next() && (to == null || cursor.compareTo(to) < 0);
+            } catch (IllegalStateException e) {
+                if (ended && !wasInterrupted) {
+                    Threads.clearInterruptOf(e);
+                }
+                checkEnded();
+                throw e;
+            } catch (InternalError e) {
+                throw versions.fault(e);
+            }
             if (!moved) {
                 close();
             }
         }
+        checkEnded();
         return moved;
+    }
+
+    private void checkEnded() {
+        if (ended) {
+            throw new ScanEndedException();
+        }
     }
 
     @Override
@@ -47,9 +87,8 @@ public final class Scan implements Iterator<Entry>, AutoCloseable {
 
     @Override
     public void close() {
-        if (open) {
-            open = false;
-            moved = false;
+        moved = false;
+        if (open.compareAndSet(true, false)) {
             hold.giveBack();
             versions.reclaim();
         }

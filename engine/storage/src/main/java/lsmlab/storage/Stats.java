@@ -20,6 +20,10 @@ import java.util.Map;
  * @param runs sorted runs, the places where a get may have to look
  * @param tableBytes length of all tables
  * @param unreclaimedBytes tables replaced by compaction that a reader still holds
+ * @param unreclaimedMemtableBytes memtables that are in tables by now and that a reader still holds
+ * @param openScans scans that are not closed
+ * @param endedScans scans that were ended because too much was kept for them
+ * @param trouble why writes are refused, or flushes or compactions fail, at the moment; null if they don't
  * @param memtableBytes what the writes in the active memtable would take in a table
  * @param writeAmplification bytes written to log and tables per byte of {@code userBytes}
  * @param minorFaults page faults of the process without a disk access, since it began; null where the system does not tell
@@ -55,6 +59,10 @@ public record Stats(
         int tables,
         long tableBytes,
         long unreclaimedBytes,
+        long unreclaimedMemtableBytes,
+        int openScans,
+        long endedScans,
+        String trouble,
         long memtableBytes,
         double writeAmplification,
         Long minorFaults,
@@ -69,7 +77,10 @@ public record Stats(
     /** Pages that the modelled device was asked for, those not in its cache, seeks among them, and the time charged. */
     public record Device(long pagesAsked, long pagesTransferred, long seeks, long chargedNanos) {}
 
-    static Stats of(Tree tree, Lookup reads, Counters counters, long unreclaimedBytes, ModelledDevice device) {
+    static Stats of(Versions versions, Counters counters, Throwable compactionTrouble, ModelledDevice device) {
+        Tree tree = versions.tree();
+        Lookup reads = versions.readers().total();
+        Throwable trouble = versions.trouble() != null ? versions.trouble() : compactionTrouble;
         Map<StallCause, Stalls> stalls = counters.stalls();
         PageFaults faults = PageFaults.ofThisProcess();
         long userBytes = counters.userBytes.sum();
@@ -84,7 +95,8 @@ public record Stats(
                 stalls.values().stream().mapToLong(Stalls::totalNanos).sum(),
                 stalls.values().stream().mapToLong(Stalls::longestNanos).max().orElse(0),
                 stalls, tree.runs().size(), tree.tables().size(), tree.tables().stream().mapToLong(Table::bytes).sum(),
-                unreclaimedBytes, tree.active().tableBytes(), userBytes == 0 ? 0 : (double) written / userBytes,
+                versions.dropped().diskBytes(), versions.dropped().memoryBytes(), versions.readers().scans(), versions.endedScans(),
+                trouble == null ? null : trouble.toString(), tree.active().tableBytes(), userBytes == 0 ? 0 : (double) written / userBytes,
                 faults == null ? null : faults.minor(), faults == null ? null : faults.major(), device == null ? null : device.stats());
     }
 }

@@ -23,20 +23,26 @@ final class Table implements SortedTable {
     private final long lastPrefix;
     private final TableFilter filter; // in place of range and Bloom filter; null: those
 
-    Table(Disk disk, long number, Options options, ModelledDevice device) throws IOException {
+    Table(Disk disk, long number, String fileName, long store, Options options, ModelledDevice device) throws IOException {
         this.number = number;
         name = FileNames.table(number);
         this.pruning = options.pruning();
         this.search = options.search();
-        file = new TableFile(disk, number, device);
+        file = new TableFile(disk, number, fileName, store, device);
         firstKey = resident(file.firstKey);
         lastKey = resident(file.lastKey);
         commonPrefix = Keys.commonPrefix(firstKey, lastKey);
         firstPrefix = Keys.prefix(firstKey, commonPrefix, firstKey.byteSize() - commonPrefix);
         lastPrefix = Keys.prefix(lastKey, commonPrefix, lastKey.byteSize() - commonPrefix);
-        filter = options.extensions().filters() == null ? null : options.extensions().filters().get();
-        if (filter != null) {
-            filter.build(keys());
+        filter = filterOf(options.extensions());
+    }
+
+    private TableFilter filterOf(Extensions extensions) {
+        try {
+            return extensions.filterOver(this::keys);
+        } catch (RuntimeException | Error e) {
+            file.close();
+            throw e;
         }
     }
 

@@ -42,14 +42,18 @@ final class TableFile {
     private final int metadataSum;
     private volatile long[] checkedBlocks; // a bit each; null until filter and index are checked
 
-    TableFile(Disk disk, long number, ModelledDevice device) throws IOException {
+    /**
+     * @param name of the file now; messages name it as it will be called
+     * @param store that it has to belong to
+     */
+    TableFile(Disk disk, long number, String name, long store, ModelledDevice device) throws IOException {
         this.number = number;
         this.device = device;
         path = disk.path(FileNames.table(number));
         try {
-            bytes = disk.map(FileNames.table(number), arena);
+            bytes = disk.map(name, arena);
+            int originBytes = Origin.check(path, bytes, number, store).isKnown() ? Format.ORIGIN_BYTES : 0;
             long footer = bytes.byteSize() - Format.FOOTER_BYTES;
-            Format.checkTail(path, bytes, footer, Format.FOOTER_BYTES, Format.TABLE_MAGIC);
             entries = bytes.get(Format.LONG, footer);
             tombstones = bytes.get(Format.LONG, footer + 8);
             blocks = bytes.get(Format.LONG, footer + 16);
@@ -62,25 +66,60 @@ final class TableFile {
             int firstKeyLength = bytes.get(Format.INT, footer + 56);
             int lastKeyLength = bytes.get(Format.INT, footer + 60);
             metadataSum = bytes.get(Format.INT, footer + 64);
-            if (rangeAt + firstKeyLength + lastKeyLength != footer || sumsAt + blocks * 4 != rangeAt) {
+            if (rangeAt + firstKeyLength + lastKeyLength != footer - originBytes || sumsAt + blocks * 4 != rangeAt) {
                 throw new CorruptionException(path, footer, "does not have the length that its footer tells");
             }
-            if (Checksum.of(bytes, rangeAt, footer - rangeAt) != bytes.get(Format.INT, footer + 68)) {
+            if (Checksum.of(bytes, rangeAt, footer - originBytes - rangeAt) != bytes.get(Format.INT, footer + 68)) {
                 throw new CorruptionException(path, rangeAt, "is damaged: the sum of its range does not fit");
             }
             firstKey = bytes.asSlice(rangeAt, firstKeyLength);
             lastKey = bytes.asSlice(rangeAt + firstKeyLength, lastKeyLength);
+        } catch (InternalError e) {
+            arena.close();
+            throw Faults.reading(path, e);
         } catch (IOException | RuntimeException | Error e) {
             arena.close();
             throw e;
         }
     }
 
-    /** Throws if the file is not a table of this version. */
+    /** Throws if the file is not a table of a version that is known. */
     static void checkVersion(Disk disk, String name) throws IOException {
         try (Arena arena = Arena.ofConfined()) {
-            MemorySegment bytes = disk.map(name, arena);
-            Format.checkTail(disk.path(name), bytes, bytes.byteSize() - Format.FOOTER_BYTES, Format.FOOTER_BYTES, Format.TABLE_MAGIC);
+            Format.checkTail(disk.path(name), disk.map(name, arena), Format.FOOTER_BYTES, Format.ORIGIN_BYTES, Format.TABLE_MAGIC);
+        }
+    }
+
+    /**
+     * What a table says of itself.
+     *
+     * @param generation of the manifest when it was written; -1 where a table of version 2 says nothing
+     */
+    record Origin(long generation) {
+        boolean isKnown() {
+            return generation >= 0;
+        }
+
+        private static Origin check(String path, MemorySegment bytes, long number, long store) throws CorruptionException {
+            int version = Format.checkTail(path, bytes, Format.FOOTER_BYTES, Format.ORIGIN_BYTES, Format.TABLE_MAGIC);
+            if (version == Format.OLDEST_VERSION) {
+                return new Origin(-1);
+            }
+            long at = bytes.byteSize() - Format.FOOTER_BYTES - Format.ORIGIN_BYTES;
+            if (bytes.get(Format.LONG, at) != number) {
+                throw new CorruptionException(path, at, "is the table of number " + bytes.get(Format.LONG, at));
+            }
+            if (bytes.get(Format.LONG, at + 8) != store) {
+                throw new CorruptionException(path, at + 8, "is a table of another store");
+            }
+            return new Origin(bytes.get(Format.LONG, at + 16));
+        }
+
+        static Origin of(Disk disk, long number, long store) throws IOException {
+            String name = FileNames.table(number);
+            try (Arena arena = Arena.ofConfined()) {
+                return check(disk.path(name), disk.map(name, arena), number, store);
+            }
         }
     }
 

@@ -16,6 +16,7 @@ final class TableWriter implements Closeable {
 
     private final Disk.Output file;
     private final long number;
+    private final StoreIdentity store;
     private final ModelledDevice device; // null: none
     private final byte[] buffer = new byte[BUFFER_BYTES];
     private final MemorySegment bytes = MemorySegment.ofArray(buffer);
@@ -44,10 +45,13 @@ final class TableWriter implements Closeable {
     private int[] shared = new int[64]; // length of that
 
     /** Begins the table under its unfinished name. */
-    TableWriter(Disk disk, long number, ModelledDevice device) throws IOException {
+    TableWriter(Disk disk, long number, StoreIdentity store, ModelledDevice device) throws IOException {
         this.number = number;
+        this.store = store;
         this.device = device;
-        file = disk.create(FileNames.unfinished(FileNames.table(number)));
+        String name = FileNames.unfinished(FileNames.table(number));
+        disk.deleteIfExists(name); // of a try that failed
+        file = disk.create(name);
     }
 
     /** Length so far, filter and index apart. */
@@ -146,8 +150,11 @@ final class TableWriter implements Closeable {
         put(lastKey, 0, lastKey.byteSize());
         int rangeSum = takeSum();
 
-        reserve(Format.FOOTER_BYTES);
+        reserve(Format.ORIGIN_BYTES + Format.FOOTER_BYTES);
         int footer = filled;
+        putLong(number);
+        putLong(store.id());
+        putLong(store.generation());
         putLong(entries);
         putLong(tombstones);
         putLong(blocks);
@@ -159,8 +166,8 @@ final class TableWriter implements Closeable {
         putInt((int) lastKey.byteSize());
         putInt(metadataSum);
         putInt(rangeSum);
-        Format.putTail(bytes, footer, Format.FOOTER_BYTES, Format.TABLE_MAGIC);
-        filled = footer + Format.FOOTER_BYTES;
+        Format.putTail(bytes, footer, Format.ORIGIN_BYTES + Format.FOOTER_BYTES, Format.TABLE_MAGIC);
+        filled = footer + Format.ORIGIN_BYTES + Format.FOOTER_BYTES;
         drain();
         file.sync();
     }

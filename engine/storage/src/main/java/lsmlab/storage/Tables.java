@@ -6,12 +6,16 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** Makes tables: written, named, opened, as the store's options and device want them. */
-record Tables(Disk disk, Options options, ModelledDevice device) {
+record Tables(Disk disk, Options options, ModelledDevice device, StoreIdentity store) {
     /** Bounds what a {@link TableWriter} keeps in memory: a memtable that has as many is full. */
     static final int MAX_ENTRIES = 2_000_000;
 
     Table open(long number) throws IOException {
-        return new Table(disk, number, options, device);
+        return open(number, FileNames.table(number));
+    }
+
+    private Table open(long number, String name) throws IOException {
+        return new Table(disk, number, name, store.id(), options, device);
     }
 
     /** Opens the same tables again. */
@@ -33,7 +37,7 @@ record Tables(Disk disk, Options options, ModelledDevice device) {
         for (Table table : tables) {
             table.close();
             try {
-                disk.deleteIfExists(table.name());
+                disk.deleteIfExists(FileNames.unfinished(table.name()));
             } catch (IOException e) {
                 // The next opening removes it.
             }
@@ -42,22 +46,20 @@ record Tables(Disk disk, Options options, ModelledDevice device) {
 
     /**
      * Writes entries as one table that survives a power cut once this returns, until it has so many bytes or entries; the cursor stands
-     * at its first entry before, at its last one afterwards. What a failure leaves half written is removed here or, if even that fails, at
-     * the next opening.
+     * at its first entry before, at its last one afterwards. It has its unfinished name until it is published. What a failure leaves half
+     * written is removed here or, if even that fails, at the next try or opening.
      */
     Table write(long number, Cursor entries, long maxBytes, int maxEntries) throws IOException {
-        String name = FileNames.table(number);
-        String unfinished = FileNames.unfinished(name);
+        String unfinished = FileNames.unfinished(FileNames.table(number));
         try {
-            try (TableWriter writer = new TableWriter(disk, number, device)) {
+            try (TableWriter writer = new TableWriter(disk, number, store, device)) {
                 do {
                     writer.add(entries);
                 } while (writer.bytes() < maxBytes && writer.entries() < maxEntries && entries.next());
                 writer.finish();
             }
-            disk.rename(unfinished, name);
             disk.syncNames();
-            return open(number);
+            return open(number, unfinished);
         } catch (IOException | RuntimeException | Error e) {
             try {
                 disk.deleteIfExists(unfinished);

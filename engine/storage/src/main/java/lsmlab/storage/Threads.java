@@ -6,9 +6,12 @@ import java.lang.foreign.Arena;
 import java.nio.channels.ClosedByInterruptException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 
 /** What must be finished though the thread was interrupted, which is its owner's affair and not the store's. */
 final class Threads {
+    private static final long MEMORY_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
+
     private Threads() {}
 
     interface Call<T> {
@@ -31,6 +34,18 @@ final class Threads {
                 Thread.currentThread().interrupt();
             }
         }
+    }
+
+    /** WHY: the JVM interrupts a thread when another closes the memory that it is at. Nobody has asked this thread to end. */
+    static void clearInterruptOf(Throwable e) {
+        if (e instanceof IllegalStateException) {
+            Thread.interrupted();
+        }
+    }
+
+    /** Waits a moment before a step that must be completed is tried again. */
+    static void awaitMemory() {
+        LockSupport.parkNanos(MEMORY_PAUSE_NANOS);
     }
 
     static void awaitEnd(ExecutorService threads) {

@@ -119,10 +119,11 @@ record Tree(Memtable active, List<Memtable> frozen, List<Run<Table>> runs) {
         return active == source || frozen.contains(source) || runs.stream().anyMatch(run -> run.tables().contains(source));
     }
 
-    Manifest manifest(long nextNumber) {
+    Manifest manifest(long store, long generation, long newestLog, long nextNumber) {
         List<Manifest.Placement> placements = runs.stream().flatMap(run -> run.tables().stream()
                 .map(table -> new Manifest.Placement(table.number(), run.place()))).toList();
-        return new Manifest(placements, frozen.isEmpty() ? active.number : frozen.getLast().number, nextNumber);
+        long firstLog = frozen.isEmpty() ? active.number : frozen.getLast().number;
+        return new Manifest(Format.VERSION, store, generation, newestLog, placements, firstLog, nextNumber);
     }
 
     /** "mem 2 | frozen 0 | L0 3 | L1 1 (12 tables)": writes in memory, frozen memtables, runs on each level. */

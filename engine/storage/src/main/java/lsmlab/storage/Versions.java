@@ -4,40 +4,46 @@ package lsmlab.storage;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.lang.foreign.MemorySegment;
-import java.util.ArrayList;
-import java.util.Iterator;
 import java.util.List;
-import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.atomic.LongAdder;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Predicate;
 import java.util.function.UnaryOperator;
-import java.util.stream.Collectors;
 
 /**
  * The current tree, how it is replaced, and what happens to that which it no longer holds: memtables and tables go when nobody reads
- * them any more, files when they are not in the manifest. A failure of background work is kept here, and stops writes for good.
+ * them any more, files when they are not in the manifest. A failure that is final is kept here, and stops writes until the store is opened anew.
  */
-final class Versions {
+final class Versions implements WriteAheadLog.Register {
     private final Disk disk;
+    private final StoreIdentity store;
     private final AtomicLong nextNumber;
     private final Readers readers = new Readers();
 
     private final ReentrantLock publishing = new ReentrantLock(); // one flush or compaction at a time reaches the manifest
+    private volatile long newestLog; // that was begun; 0: none
+    private volatile long newestLogInManifest;
+
+    private final AtomicReference<Tree> tree; // a freeze replaces it without a lock: it must not wait for threads that have little processor time
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition changed = lock.newCondition();
-    private volatile Tree tree; // replaced under lock only
     private volatile Throwable failure; // set once
-    private final List<Dropped> dropped = new ArrayList<>(); // GUARDED BY lock
+    private volatile Throwable trouble; // of flushes; null: there is none
+    private final Dropped dropped;
+    private final AtomicLong scans = new AtomicLong();
+    private final LongAdder endedScans = new LongAdder();
 
-    /** Something that the tree no longer holds, and who was reading when it was dropped. */
-    private record Dropped(Object source, long[] moment) {}
-
-    Versions(Disk disk, Tree tree, long nextNumber) {
+    Versions(Disk disk, StoreIdentity store, Recovery recovery, long flushThresholdBytes) {
         this.disk = disk;
-        this.tree = tree;
-        this.nextNumber = new AtomicLong(nextNumber);
+        this.store = store;
+        tree = new AtomicReference<>(recovery.tree());
+        nextNumber = new AtomicLong(recovery.nextNumber());
+        newestLogInManifest = recovery.manifest().newestLog();
+        newestLog = Math.max(newestLogInManifest, recovery.newestLog().number());
+        dropped = new Dropped(disk, readers, recovery.tree(), flushThresholdBytes);
     }
 
     /** The tree is held until the lookup is given back. */
@@ -46,7 +52,7 @@ final class Versions {
     }
 
     Tree tree() {
-        return tree;
+        return tree.get();
     }
 
     Readers readers() {
@@ -60,33 +66,46 @@ final class Versions {
 
     /** Puts an empty memtable in the place of the active one. REQUIRES: no write at the same time. */
     Memtable freeze() {
-        Memtable full = tree.active();
-        MemorySegment stem = full.span().stem();
-        replace(before -> before.frozen(new Memtable(newNumber(), stem)));
+        Memtable full = tree().active();
+        Memtable empty = new Memtable(newNumber(), full.span().stem());
+        try {
+            tree.updateAndGet(before -> before.frozen(empty));
+        } catch (OutOfMemoryError e) {
+            empty.close();
+            throw e;
+        }
         return full;
     }
 
-    /** Returns when the next opening would find the table; the log of the memtable is then gone. */
+    /** Returns when the next opening would find the table. */
     void flushed(Memtable memtable, Table table) throws IOException {
-        publish(before -> before.flushed(memtable, table));
-        disk.deleteIfExists(FileNames.log(memtable.number));
+        publish(before -> before.flushed(memtable, table), List.of(table));
+    }
+
+    /** What a flush leaves to be done: the log of the memtable goes, and so does the memtable. */
+    void tidy(Memtable memtable) throws IOException {
+        if (newestLog != newestLogInManifest) { // begun meanwhile, and told by the log that goes now
+            writeManifest();
+        }
+        dropped.delete(FileNames.log(memtable.number));
+        reclaim();
     }
 
     /** Returns when the next opening would find the outputs in the place of the inputs. */
     void compacted(Job<Table> job, List<Table> outputs) throws IOException {
-        publish(before -> before.compacted(job, outputs));
+        publish(before -> before.compacted(job, outputs), outputs);
     }
 
     /** Returns when the next opening would find the inputs as one run. */
     void moved(Job<Table> job) throws IOException {
-        publish(before -> before.moved(job));
+        publish(before -> before.moved(job), List.of());
     }
 
     /** Puts tables that are opened anew in the place of the same tables. */
     void reload(Tables tables) throws IOException {
         publishing.lock();
         try {
-            List<Table> reopened = tables.reopen(tree.tables());
+            List<Table> reopened = tables.reopen(tree().tables());
             replace(before -> before.reloaded(reopened));
         } finally {
             publishing.unlock();
@@ -94,92 +113,128 @@ final class Versions {
         reclaim();
     }
 
-    private void publish(UnaryOperator<Tree> transition) throws IOException {
+    /** From here on the log would be missed. WHY this order: a flush that ends at the same time looks for a new log after it has changed the tree. */
+    @Override
+    public void logBegun(long number, boolean isInLogBefore) throws IOException {
+        newestLog = number;
+        if (!isInLogBefore || tree().frozen().isEmpty()) {
+            writeManifest();
+        }
+    }
+
+    /** The manifest of the tree as it is: a store of the version before gets this one's, too. */
+    void writeManifest() throws IOException {
         publishing.lock();
         try {
-            // Only a flush or a compaction changes what the manifest says, and this is one; a freeze in between changes nothing there.
-            transition.apply(tree).manifest(nextNumber.get()).write(disk);
-            replace(transition);
+            write(tree());
         } finally {
             publishing.unlock();
         }
-        reclaim();
     }
 
-    private void replace(UnaryOperator<Tree> transition) {
-        lock.lock();
+    private void publish(UnaryOperator<Tree> transition, List<Table> published) throws IOException {
+        publishing.lock();
         try {
-            Tree before = tree;
-            Tree after = transition.apply(before);
-            tree = after;
-            if (after.runs() != before.runs()) { // a freeze drops nothing
-                long[] moment = readers.now();
-                Set<Object> kept = after.sources();
-                before.sources().stream().filter(source -> !kept.contains(source)).forEach(source -> dropped.add(new Dropped(source, moment)));
+            if (failure instanceof DiskFailure) {
+                checkWritable(); // it is not given more
             }
-            changed.signalAll();
+            // Only a flush or a compaction changes what the manifest says, and this is one; a freeze in between changes nothing there.
+            write(transition.apply(tree()));
+            try {
+                for (Table table : published) {
+                    disk.rename(FileNames.unfinished(table.name()), table.name());
+                }
+                replace(transition);
+            } catch (IOException | RuntimeException | Error e) {
+                throw new DiskFailure(e); // the manifest names them already
+            }
         } finally {
-            lock.unlock();
+            publishing.unlock();
         }
+    }
+
+    /** REQUIRES: the publishing lock. */
+    private void write(Tree next) throws IOException {
+        long log = newestLog;
+        long generation = store.generation() + 1;
+        next.manifest(store.id(), generation, log, nextNumber.get()).write(disk);
+        store.written(generation);
+        newestLogInManifest = log;
+    }
+
+    /** Repeats until there is memory for it, because the manifest already names the new tree. REQUIRES: the publishing lock. */
+    private void replace(UnaryOperator<Tree> transition) {
+        Tree before = null;
+        Tree after = null;
+        boolean replaced = false;
+        for (boolean done = false; !done;) {
+            try {
+                while (!replaced) {
+                    before = tree();
+                    after = transition.apply(before);
+                    replaced = tree.compareAndSet(before, after);
+                }
+                dropped.replaced(before, after);
+                done = true;
+            } catch (OutOfMemoryError e) {
+                Threads.awaitMemory();
+            }
+        }
+        wake();
+    }
+
+    /** In the place of the JVM's error: a table that is mapped can't be read. */
+    UncheckedIOException fault(InternalError e) {
+        String file = tree().tables().stream().filter(table -> disk.length(table.name()) < table.bytes()).findFirst()
+                .map(table -> disk.path(table.name())).orElse("a table of " + disk.path("."));
+        CorruptionException damage = Faults.reading(file, e);
+        return new UncheckedIOException(damage.getMessage(), damage);
     }
 
     /** Lets go what nobody reads any more; returns whether something is still read. */
     boolean reclaim() {
-        List<Object> free = new ArrayList<>();
-        boolean left;
-        lock.lock();
+        return dropped.reclaim();
+    }
+
+    Dropped dropped() {
+        return dropped;
+    }
+
+    /** The entries with from ≤ key &lt; to as they are now. */
+    Scan scan(MemorySegment from, MemorySegment to) {
+        Lookup hold = borrow();
+        Scan scan = null;
         try {
-            for (Iterator<Dropped> all = dropped.iterator(); all.hasNext();) {
-                Dropped next = all.next();
-                if (!readers.mayRead(next.source(), next.moment())) {
-                    free.add(next.source());
-                    all.remove();
-                }
-            }
-            left = !dropped.isEmpty();
-        } finally {
-            lock.unlock();
-        }
-        release(free);
-        return left;
-    }
-
-    private void release(List<Object> sources) {
-        if (sources.isEmpty()) {
-            return;
-        }
-        Set<Long> named = tree.tables().stream().map(Table::number).collect(Collectors.toSet()); // a reload opens the same files again
-        for (Object source : sources) {
-            if (source instanceof Memtable memtable) {
-                memtable.close();
-            } else if (source instanceof Table table) {
-                table.close();
-                if (!named.contains(table.number())) {
-                    delete(table);
-                }
-            }
+            scan = new Scan(scans.incrementAndGet(), this, hold, to);
+            Tree now = tree();
+            hold.scans(now, scan);
+            return scan.over(now.cursor(from));
+        } catch (InternalError e) {
+            close(scan, hold);
+            throw fault(e);
+        } catch (RuntimeException | Error e) {
+            close(scan, hold);
+            throw e;
         }
     }
 
-    private void delete(Table table) {
-        try {
-            disk.deleteIfExists(table.name());
-        } catch (IOException e) {
-            fail(e); // the next opening removes it
+    private static void close(Scan scan, Lookup hold) {
+        if (scan == null) {
+            hold.giveBack();
+        } else {
+            scan.close();
         }
     }
 
-    /** Tables that are no longer the store's but are still read, in bytes. */
-    long unreclaimedBytes() {
-        lock.lock();
-        try {
-            return dropped.stream().mapToLong(next -> next.source() instanceof Table table ? table.bytes() : 0).sum();
-        } finally {
-            lock.unlock();
-        }
+    void countEndedScan() {
+        endedScans.increment();
     }
 
-    /** Allocates nothing: memory may be what is missing, and writers wait. */
+    long endedScans() {
+        return endedScans.sum();
+    }
+
+    /** No write is taken any more. Allocates nothing: memory may be what is missing, and writers wait. */
     void fail(Throwable cause) {
         lock.lock();
         try {
@@ -192,6 +247,12 @@ final class Versions {
         }
     }
 
+    /** Flushes fail at the moment, and are tried again: nobody waits for them. Null: that is over. */
+    void flushesAreInTrouble(Throwable cause) {
+        trouble = cause;
+        wake();
+    }
+
     /** Whoever waits looks again. */
     void wake() {
         lock.lock();
@@ -202,23 +263,44 @@ final class Versions {
         }
     }
 
-    boolean isWritable() {
-        return failure == null;
+    /** Null unless it takes no writes any more, or flushes fail at the moment. */
+    Throwable trouble() {
+        return failure != null ? failure : trouble;
     }
 
     void checkWritable() {
         Throwable cause = failure;
         if (cause != null) {
-            throw new UncheckedIOException("the store takes no writes since this failed: " + cause,
-                    cause instanceof IOException e ? e : new IOException(cause));
+            // A CorruptionException is wrapped: callers take one as damage of what they asked for.
+            boolean isPlain = cause instanceof IOException && !(cause instanceof CorruptionException);
+            throw new UncheckedIOException("the store takes no writes since this failed: " + cause, isPlain ? (IOException) cause : new IOException(cause));
         }
     }
 
-    /** Waits for another tree, or a failure, until the condition holds. */
-    void await(Predicate<Tree> until) {
+    /** Throws unless flushes work. */
+    void checkFlushes() {
+        checkWritable();
+        Throwable cause = trouble;
+        if (cause != null) {
+            throw new WriteRefusedException(cause);
+        }
+    }
+
+    /** Waits until the condition holds; throws when that has to wait for trouble to end. */
+    void require(Predicate<Tree> condition) {
+        while (!condition.test(tree())) {
+            await(condition);
+            if (!condition.test(tree())) {
+                checkFlushes(); // or the trouble is over by now, and there is more to wait for
+            }
+        }
+    }
+
+    /** Waits for another tree, or trouble, until the condition holds. */
+    private void await(Predicate<Tree> until) {
         lock.lock();
         try {
-            while (failure == null && !until.test(tree)) {
+            while (trouble() == null && !until.test(tree())) {
                 changed.awaitUninterruptibly();
             }
         } finally {
@@ -228,15 +310,10 @@ final class Versions {
 
     /** REQUIRES: nobody reads or writes any more; whoever still does gets an {@link IllegalStateException}. */
     void close() {
-        lock.lock();
-        try {
-            tree.active().close();
-            tree.frozen().forEach(Memtable::close);
-            tree.tables().forEach(Table::close);
-            release(dropped.stream().map(Dropped::source).toList());
-            dropped.clear();
-        } finally {
-            lock.unlock();
-        }
+        Tree last = tree();
+        last.active().close();
+        last.frozen().forEach(Memtable::close);
+        last.tables().forEach(Table::close);
+        dropped.close();
     }
 }

@@ -20,15 +20,18 @@ final class WritePath implements Closeable {
     private final Compactor compactor;
     private final Counters counters;
     private final WriteAheadLog log; // null: none
+    private Memtable unsubmitted; // frozen but not yet submitted to the flusher; null: none
     private volatile boolean closed; // set by the leader of the queue only
 
-    WritePath(Disk disk, Options options, Versions versions, Flusher flusher, Compactor compactor, Counters counters) {
+    /** @param newest log that is there already */
+    WritePath(Disk disk, StoreIdentity store, LogReader.Before newest, Options options, Versions versions, Flusher flusher, Compactor compactor,
+            Counters counters) {
         this.options = options;
         this.versions = versions;
         this.flusher = flusher;
         this.compactor = compactor;
         this.counters = counters;
-        log = options.wal() == Wal.NONE ? null : new WriteAheadLog(disk, options.wal() == Wal.SYNC);
+        log = options.wal() == Wal.NONE ? null : new WriteAheadLog(disk, store, options.wal() == Wal.SYNC, newest, versions);
     }
 
     /** @param group a chain by {@code nextWaiting}. REQUIRES: one caller at a time, as for all that follows. */
@@ -38,17 +41,45 @@ final class WritePath implements Closeable {
         if (options.extensions().throttle() != null) {
             throttle(group);
         }
+        finishFreeze();
         makeRoom(group);
         Memtable active = versions.tree().active();
+        if (log != null) {
+            append(group, active);
+        }
         try {
-            if (log != null) {
-                counters.logBytes.add(log.append(active.number, group));
-            }
             apply(group, active);
+        } catch (RuntimeException | Error e) {
+            active.discardUnpublished();
+            if (log != null) {
+                log.undo();
+            }
+            throw refusal(e);
+        }
+    }
+
+    private void append(Write group, Memtable active) {
+        try {
+            counters.logBytes.add(log.append(active.number, group));
         } catch (IOException | RuntimeException | Error e) {
-            versions.fail(e); // what the log or the memtable holds of the group is unknown now
+            throw refusal(e);
+        }
+    }
+
+    /** What the writers are told. The log holds nothing of the group then; if it could not be mended, nothing more is taken. */
+    private RuntimeException refusal(Throwable e) {
+        boolean mayPass = Faults.mayPass(e);
+        if (log != null && !log.isSound() || e instanceof IOException && !mayPass) {
+            versions.fail(e);
             versions.checkWritable();
         }
+        if (mayPass) {
+            return new WriteRefusedException(e);
+        }
+        if (e instanceof RuntimeException failure) {
+            return failure; // a segment that its owner has closed, for one
+        }
+        throw (Error) e;
     }
 
     private void apply(Write group, Memtable active) {
@@ -89,7 +120,10 @@ final class WritePath implements Closeable {
             stall(StallCause.MEMTABLES, this::hasRoom);
         }
         if (compactor.isBehind(versions.tree())) {
-            stall(StallCause.COMPACTION, now -> !compactor.isBehind(now));
+            stall(StallCause.COMPACTION, now -> compactor.trouble() != null || !compactor.isBehind(now));
+            if (compactor.trouble() != null) {
+                throw new WriteRefusedException(compactor.trouble());
+            }
         }
         freeze();
     }
@@ -102,17 +136,17 @@ final class WritePath implements Closeable {
         long start = System.nanoTime();
         Events.Stall event = new Events.Stall();
         event.begin();
-        if (options.backpressure() == Backpressure.SPIN) {
-            while (!until.test(versions.tree()) && versions.isWritable()) {
+        try {
+            while (options.backpressure() == Backpressure.SPIN && !until.test(versions.tree())) {
+                versions.checkFlushes();
                 Thread.onSpinWait();
             }
-        } else {
-            versions.await(until);
+            versions.require(until);
+        } finally {
+            event.cause = cause.name();
+            event.commit();
+            counters.stalled(cause, System.nanoTime() - start);
         }
-        event.cause = cause.name();
-        event.commit();
-        counters.stalled(cause, System.nanoTime() - start);
-        versions.checkWritable();
     }
 
     /** As long as an extension says. */
@@ -150,21 +184,34 @@ final class WritePath implements Closeable {
 
     /** Hands the active memtable to the flusher, if it holds anything; returns the newest memtable that is on its way to disk, or the active one. */
     Memtable freeze() {
+        finishFreeze();
         Tree tree = versions.tree();
         if (tree.active().isEmpty()) {
             return tree.frozen().isEmpty() ? tree.active() : tree.frozen().getFirst();
         }
         try {
+            unsubmitted = versions.freeze();
+        } catch (OutOfMemoryError e) {
+            throw new WriteRefusedException(e); // nothing has happened
+        }
+        return finishFreeze();
+    }
+
+    /** Completes a freeze: rotates the log, submits the flush. After an OutOfMemoryError the next write repeats it. */
+    private Memtable finishFreeze() {
+        Memtable frozen = unsubmitted;
+        if (frozen == null) {
+            return null;
+        }
+        try {
             if (log != null) {
-                log.close();
+                log.rotate();
             }
-            Memtable full = versions.freeze();
-            flusher.submit(full);
-            return full;
+            flusher.submit(frozen);
+            unsubmitted = null;
+            return frozen;
         } catch (IOException | RuntimeException | Error e) {
-            versions.fail(e); // half of it may have happened
-            versions.checkWritable();
-            throw new AssertionError(e);
+            throw refusal(e);
         }
     }
 

@@ -29,7 +29,7 @@ class BackpressureTest {
 
     /** The first write fills the active memtable, the second freezes it, the third finds no place for another. */
     private Engine full(Backpressure backpressure) throws IOException {
-        disk.holdCreate("0000000001.table.tmp", go);
+        disk.holdCreates("0000000001.table.tmp", go);
         Engine engine = Engine.open(disk, options(backpressure));
         engine.put(of("a"), of(VALUE));
         engine.put(of("b"), of(VALUE));
@@ -92,7 +92,7 @@ class BackpressureTest {
             }
             engine.flush();
             Map<StallCause, Stats.Stalls> before = engine.stats().stallsByCause();
-            disk.holdCreate("%010d.table.tmp".formatted(engine.stats().tables() + 1), go);
+            disk.holdCreates("%010d.table.tmp".formatted(engine.stats().tables() + 1), go);
             for (int i = 0; i < 120; i++) { // one memtable is frozen, the next fills
                 engine.put(of("k" + i), of(VALUE));
             }
@@ -105,13 +105,13 @@ class BackpressureTest {
 
     @Test
     void aYoungerTableIsPublishedAfterTheOlder() throws Exception {
-        disk.holdCreate("0000000001.table.tmp", go);
+        disk.holdCreates("0000000001.table.tmp", go);
         Options options = options(Backpressure.BLOCK).withFlushThreads(2).withMaxFrozen(3);
         try (Engine engine = Engine.open(disk, options)) {
             for (int i = 0; i < 3; i++) {
                 engine.put(of("same"), of(VALUE + i));
             }
-            while (!disk.list().contains("0000000002.table")) {
+            while (!disk.list().contains("0000000002.table.tmp")) {
                 Thread.onSpinWait();
             }
             assertEquals("mem 1 | frozen 2 | L0 0", engine.shape());

@@ -413,18 +413,58 @@ class EngineTest {
     }
 
     @Test
-    void failedFlushStopsWritesAndReadsGoOn() throws IOException {
-        Engine engine = open();
-        engine.put(of("a"), of("1"));
-        Files.createDirectory(directory.resolve("0000000001.table.tmp")); // the name the flush needs is taken
-        assertThrows(UncheckedIOException.class, engine::flush);
-        String message = assertThrows(UncheckedIOException.class, () -> engine.put(of("b"), of("2"))).getMessage();
-        assertTrue(message.startsWith("the store takes no writes since this failed"), message);
-        assertEquals("1", text(engine.get(of("a"))));
-        assertThrows(IOException.class, engine::close);
-        Files.deleteIfExists(directory.resolve("0000000001.table.tmp"));
+    void aFlushThatFindsItsNameTakenIsTriedAgain() throws IOException {
+        try (Engine engine = open()) {
+            engine.put(of("a"), of("1"));
+            Path inTheWay = Files.createDirectories(directory.resolve("0000000001.table.tmp/not ours"));
+            String message = assertThrows(WriteRefusedException.class, engine::flush).getMessage();
+            assertTrue(message.contains("0000000001.table.tmp"), message);
+            assertEquals("1", text(engine.get(of("a"))));
+            engine.put(of("b"), of("2"));
+            Files.delete(inTheWay);
+            engine.flush();
+            assertNull(engine.stats().trouble());
+        }
         try (Engine again = open()) {
             assertEquals("1", text(again.get(of("a"))));
+            assertEquals("2", text(again.get(of("b"))));
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(Compaction.class)
+    void aMergeThatFindsItsNameTakenStopsNothing(Compaction compaction) throws IOException {
+        try (Engine engine = Engine.open(directory, Options.defaults().withCompaction(compaction))) {
+            for (int i = 0; i < 2; i++) {
+                engine.put(of("k" + i), of("v"));
+                engine.delete(of("gone"));
+                engine.flush();
+            }
+            engine.awaitCompactions();
+            List<Path> inTheWay = new ArrayList<>();
+            for (int number = 1; number < 20; number++) {
+                inTheWay.add(Files.createDirectories(directory.resolve(FileNames.unfinished(FileNames.table(number)) + "/not ours")));
+            }
+            assertThrows(IOException.class, engine::compact);
+            engine.put(of("k3"), of("v"));
+            for (Path folder : inTheWay) {
+                Files.delete(folder);
+            }
+            engine.compact();
+            assertEquals("v", text(engine.get(of("k0"))));
+            assertNull(engine.stats().trouble());
+        }
+    }
+
+    @Test
+    void aNameThatAFolderHasIsNotGivenToATable() throws IOException {
+        Files.createDirectories(directory.resolve("0000000005.table/not ours"));
+        try (Engine engine = open()) {
+            for (int i = 0; i < 10; i++) {
+                engine.put(of("k" + i), of("v"));
+                engine.flush();
+            }
+            assertEquals("v", text(engine.get(of("k0"))));
         }
     }
 }

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package lsmlab.storage;
 
-import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
@@ -40,6 +41,7 @@ final class MemoryDisk implements Disk {
     private Map<String, File> names = new TreeMap<>();
     private Map<String, File> syncedNames = new TreeMap<>();
     private int changesLeft = Integer.MAX_VALUE;
+    private boolean keepsAll;
 
     /** The next n changes succeed, all later ones fail. */
     synchronized MemoryDisk failAfter(int n) {
@@ -47,13 +49,18 @@ final class MemoryDisk implements Disk {
         return this;
     }
 
+    /** Makes deletions of files fail, and nothing else. */
+    synchronized void keepAll(boolean keeps) {
+        keepsAll = keeps;
+    }
+
     synchronized boolean hasFailed() {
         return changesLeft == 0;
     }
 
-    /** Creating this file waits for the latch. */
-    synchronized void holdCreate(String name, CountDownLatch latch) {
-        held.put(name, latch);
+    /** Creating files whose names end so waits for the latch. */
+    synchronized void holdCreates(String ending, CountDownLatch latch) {
+        held.put(ending, latch);
     }
 
     /** The changes so far, one line each. */
@@ -100,7 +107,7 @@ final class MemoryDisk implements Disk {
 
     @Override
     public Output create(String name) throws IOException {
-        CountDownLatch latch = held.get(name);
+        CountDownLatch latch = held.entrySet().stream().filter(entry -> name.endsWith(entry.getKey())).map(Map.Entry::getValue).findAny().orElse(null);
         if (latch != null) {
             try {
                 latch.await();
@@ -138,6 +145,15 @@ final class MemoryDisk implements Disk {
             }
 
             @Override
+            public void rollBack(long length) throws IOException {
+                synchronized (MemoryDisk.this) {
+                    change("roll back " + name);
+                    file.bytes = Arrays.copyOf(file.bytes, (int) length);
+                    file.synced = Math.min(file.synced, file.bytes.length);
+                }
+            }
+
+            @Override
             public void close() {}
         };
     }
@@ -150,7 +166,7 @@ final class MemoryDisk implements Disk {
     @Override
     public synchronized MemorySegment map(String name, Arena arena) throws IOException {
         if (!names.containsKey(name)) {
-            throw new FileNotFoundException(name);
+            throw new CorruptionException(name, 0, "is missing");
         }
         byte[] bytes = names.get(name).bytes;
         MemorySegment map = arena.allocate(Math.max(1, bytes.length), 8).asSlice(0, bytes.length);
@@ -159,8 +175,35 @@ final class MemoryDisk implements Disk {
     }
 
     @Override
+    public synchronized Used mapUsed(String name, Arena arena) throws IOException {
+        MemorySegment all = map(name, arena);
+        long used = all.byteSize();
+        while (used > 0 && all.get(ValueLayout.JAVA_BYTE, used - 1) == 0) {
+            used--;
+        }
+        return new Used(all.asSlice(0, used), all.byteSize());
+    }
+
+    @Override
+    public synchronized void sync(String name) throws IOException {
+        change("sync " + name);
+        File file = names.get(name);
+        file.synced = file.bytes.length;
+    }
+
+    @Override
     public synchronized Set<String> list() {
-        return Set.copyOf(names.keySet());
+        return new HashSet<>(names.keySet());
+    }
+
+    @Override
+    public synchronized long length(String name) {
+        return names.containsKey(name) ? names.get(name).bytes.length : -1;
+    }
+
+    @Override
+    public Set<String> folders() {
+        return Set.of();
     }
 
     @Override
@@ -180,6 +223,9 @@ final class MemoryDisk implements Disk {
     @Override
     public synchronized void deleteIfExists(String name) throws IOException {
         if (names.containsKey(name)) {
+            if (keepsAll) {
+                throw new IOException("files can't be deleted, on purpose");
+            }
             change("delete " + name);
             names.remove(name);
         }

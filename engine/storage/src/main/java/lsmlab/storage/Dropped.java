@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: Apache-2.0
+package lsmlab.storage;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.ToLongFunction;
+import java.util.stream.Collectors;
+
+/**
+ * Memtables and tables that the tree no longer holds. They go when nobody reads them any more. When scans keep more of them than a store
+ * should have to keep, the oldest scans are ended.
+ */
+final class Dropped {
+    private static final long MOST_MEMORY_BYTES = 64 << 20;
+    private static final long MOST_DISK_BYTES = 1 << 30;
+
+    private final Disk disk;
+    private final Readers readers;
+    private final long mostMemoryBytes;
+    private final ReentrantLock lock = new ReentrantLock();
+    private final List<Source> sources = new ArrayList<>(); // GUARDED BY lock
+    private final Set<String> undeleted = new TreeSet<>(); // GUARDED BY lock; files that could not be deleted
+    private volatile Tree tree;
+
+    /** Something that the tree no longer holds, and who was reading when it was dropped. */
+    private record Source(Object source, long[] moment) {
+        long memoryBytes() {
+            return source instanceof Memtable memtable ? memtable.allocatedBytes() : 0;
+        }
+
+        long diskBytes() {
+            return source instanceof Table table ? table.bytes() : 0;
+        }
+    }
+
+    /** @param flushThresholdBytes of which scans may keep two memtables, at least */
+    Dropped(Disk disk, Readers readers, Tree tree, long flushThresholdBytes) {
+        this.disk = disk;
+        this.readers = readers;
+        this.tree = tree;
+        mostMemoryBytes = Math.max(MOST_MEMORY_BYTES, 2 * flushThresholdBytes);
+    }
+
+    /** REQUIRES: one caller at a time, in the order of the trees, and that readers find the new one already. */
+    void replaced(Tree before, Tree after) {
+        long[] moment = readers.now();
+        Set<Object> kept = after.sources();
+        List<Source> gone = before.sources().stream().filter(source -> !kept.contains(source)).map(source -> new Source(source, moment)).toList();
+        tree = after;
+        lock.lock();
+        try {
+            sources.addAll(gone);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Lets go what nobody reads any more, and ends scans that keep too much; returns whether something is still read. */
+    boolean reclaim() {
+        boolean left = letGo();
+        while (left && isTooMuch()) {
+            Scan oldest = readers.oldestScan(this::keepsSomething);
+            if (oldest == null) {
+                return true;
+            }
+            oldest.end();
+            left = letGo();
+        }
+        return left;
+    }
+
+    private boolean isTooMuch() {
+        return memoryBytes() > mostMemoryBytes
+                || diskBytes() > Math.max(MOST_DISK_BYTES, tree.tables().stream().mapToLong(Table::bytes).sum());
+    }
+
+    private boolean keepsSomething(Lookup lookup) {
+        lock.lock();
+        try {
+            return sources.stream().anyMatch(next -> lookup.mayRead(next.source()));
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private boolean letGo() {
+        List<Source> free = new ArrayList<>();
+        Set<Long> named = Set.of();
+        boolean left;
+        lock.lock();
+        try {
+            for (Source source : sources) {
+                if (!readers.mayRead(source.source(), source.moment())) {
+                    free.add(source);
+                }
+            }
+            if (!free.isEmpty()) {
+                named = namedTables();
+            }
+            sources.removeAll(free); // last, because what precedes it allocates and may fail
+            left = !sources.isEmpty();
+            undeleted.removeIf(this::isDeleted);
+        } finally {
+            lock.unlock();
+        }
+        for (Source source : free) {
+            release(source.source(), named);
+        }
+        return left;
+    }
+
+    /** Files that stay: a reload opens the tables of a tree again. */
+    private Set<Long> namedTables() {
+        return tree.tables().stream().map(Table::number).collect(Collectors.toSet());
+    }
+
+    private void release(Object source, Set<Long> named) {
+        if (source instanceof Memtable memtable) {
+            memtable.close();
+        } else if (source instanceof Table table) {
+            table.close();
+            if (!named.contains(table.number())) {
+                delete(table.name());
+            }
+        }
+    }
+
+    /** Now, or later when it can't be: nobody misses the space so much that writes should stop. */
+    void delete(String name) {
+        if (!isDeleted(name)) {
+            lock.lock();
+            try {
+                undeleted.add(name);
+            } finally {
+                lock.unlock();
+            }
+        }
+    }
+
+    private boolean isDeleted(String name) {
+        try {
+            disk.deleteIfExists(name);
+            return true;
+        } catch (IOException e) {
+            return false;
+        }
+    }
+
+    /** Of memtables that are still read. */
+    long memoryBytes() {
+        return sum(Source::memoryBytes);
+    }
+
+    /** Of tables that are still read. */
+    long diskBytes() {
+        return sum(Source::diskBytes);
+    }
+
+    private long sum(ToLongFunction<Source> bytes) {
+        lock.lock();
+        try {
+            return sources.stream().mapToLong(bytes).sum();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** REQUIRES: nobody reads any more. */
+    void close() {
+        List<Object> all;
+        lock.lock();
+        try {
+            all = sources.stream().map(Source::source).toList();
+            sources.clear();
+        } finally {
+            lock.unlock();
+        }
+        Set<Long> named = namedTables();
+        all.forEach(source -> release(source, named));
+    }
+}

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+package lsmlab.storage;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.DirectoryNotEmptyException;
+import java.nio.file.FileAlreadyExistsException;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.stream.Stream;
+
+/** What went wrong, and whether it may pass. */
+final class Faults {
+    /** Of errno: no room, no room for this user, no descriptors for the process or for all, no memory. */
+    private static final int[] PASSING_NUMBERS = {28, System.getProperty("os.name").equals("Linux") ? 122 : 69, 24, 23, 12};
+    /** What the system says of these: exceptions have no numbers, and the words are those of the user's language. */
+    private static final List<String> PASSING = Stream.concat(
+            Stream.of("no space left", "disk quota exceeded", "too many open files", "cannot allocate memory", "map failed"),
+            Arrays.stream(PASSING_NUMBERS).mapToObj(CLibrary::message)).filter(message -> !message.isEmpty()).map(message -> message.toLowerCase(Locale.ROOT)).toList();
+
+    private Faults() {}
+
+    /**
+     * Whether the same may succeed later, because nothing was handed to the disk that it then lost: there was no room, no descriptor, no
+     * memory. A disk that fails otherwise can't be trusted with what it has taken before.
+     */
+    static boolean mayPass(Throwable failure) {
+        // WHY no switch over types: its first execution allocates, and there may be no memory.
+        if (failure instanceof OutOfMemoryError) {
+            return true;
+        }
+        if (failure instanceof UncheckedIOException e) {
+            return mayPass(e.getCause());
+        }
+        return failure instanceof IOException e && !(e instanceof CorruptionException || e instanceof DiskFailure)
+                && (e.getCause() instanceof OutOfMemoryError || isPassing(e));
+    }
+
+    private static boolean isPassing(IOException e) {
+        String message = String.valueOf(e.getMessage()).toLowerCase(Locale.ROOT);
+        return PASSING.stream().anyMatch(message::contains) || e instanceof FileAlreadyExistsException
+                || e instanceof DirectoryNotEmptyException; // something of that name is in the way, until it is moved
+    }
+
+    /** In the place of the JVM's error: mapped memory of the file could not be read, because it was cut or its disk failed. */
+    static CorruptionException reading(String file, InternalError e) {
+        CorruptionException damage = new CorruptionException(file, 0, "can't be read: it was cut, or its disk fails");
+        damage.initCause(e);
+        return damage;
+    }
+}

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+package lsmlab.storage;
+
+/** What the files of a store have in common, so that none of another store, or of another time, is taken for one of them. */
+final class StoreIdentity {
+    private final long id;
+    private volatile long generation;
+
+    /** @param id random
+     * @param generation of the manifest */
+    StoreIdentity(long id, long generation) {
+        this.id = id;
+        this.generation = generation;
+    }
+
+    long id() {
+        return id;
+    }
+
+    /** Of the newest manifest that was written. */
+    long generation() {
+        return generation;
+    }
+
+    /** REQUIRES: one caller at a time. */
+    void written(long generation) {
+        this.generation = generation;
+    }
+}
