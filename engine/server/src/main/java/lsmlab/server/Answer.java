@@ -8,10 +8,13 @@ import java.nio.charset.StandardCharsets;
 
 /** What a request is answered with. Those that need no body of their own are made once. */
 final class Answer {
+    /** Of a value's answer. */
+    static final int MOST_HEAD_BYTES = 256;
     /** A version of a value that another node asked for, or of a tombstone (with 404). */
     static final String VERSION_HEADER = "X-Lsm-Version";
 
-    private static final byte[] VALUE_HEAD = ascii("HTTP/1.1 200 OK\r\nContent-Length: ");
+    private static final byte[] STATUS_200 = ascii("HTTP/1.1 200 OK");
+    private static final byte[] CONTENT_LENGTH = ascii("\r\nContent-Length: ");
     private static final byte[] END_OF_HEAD = ascii("\r\n\r\n");
     private static final byte[] KEEP_ALIVE = ascii("\r\nConnection: keep-alive\r\n\r\n"); // HTTP/1.0 must be told
     private static final byte[] CLOSE = ascii("\r\nConnection: close\r\n\r\n");
@@ -24,16 +27,18 @@ final class Answer {
     static final byte[] CONTINUE = ascii("HTTP/1.1 100 Continue\r\n\r\n");
 
     final int status;
-    private final byte[] head; // without the line break of its last line
+    private final byte[] head; // without its date, and the line break of its last line
     private final byte[] body;
-    private final byte[] kept; // the whole, for a connection that goes on
+    private volatile Kept kept = new Kept(null, null);
+
+    /** The whole with a date, for a connection that goes on. */
+    private record Kept(byte[] date, byte[] bytes) {}
 
     /** @param headers lines that each begin with a line break */
     private Answer(int status, String headers, byte[] body) {
         this.status = status;
         this.body = body;
         head = ascii("HTTP/1.1 " + status + " " + reason(status) + headers + "\r\nContent-Length: " + body.length);
-        kept = join(head, END_OF_HEAD, body);
     }
 
     private static byte[] ascii(String text) {
@@ -72,17 +77,24 @@ final class Answer {
 
     /** A value, as all of its answer: this array is the only thing that a GET allocates. */
     static byte[] value(Request request, MemorySegment source, long offset, int length) {
+        byte[] date = HttpDate.line();
         byte[] ending = ending(request);
         int digits = digits(length);
-        byte[] answer = new byte[VALUE_HEAD.length + digits + ending.length + length];
-        System.arraycopy(VALUE_HEAD, 0, answer, 0, VALUE_HEAD.length);
-        int at = VALUE_HEAD.length + digits;
-        for (int i = at - 1, rest = length; i >= VALUE_HEAD.length; i--, rest /= 10) {
+        byte[] answer = new byte[STATUS_200.length + date.length + CONTENT_LENGTH.length + digits + ending.length + length];
+        int at = put(STATUS_200, answer, 0);
+        at = put(date, answer, at);
+        at = put(CONTENT_LENGTH, answer, at) + digits;
+        for (int i = at - 1, rest = length; i >= at - digits; i--, rest /= 10) {
             answer[i] = (byte) ('0' + rest % 10);
         }
-        System.arraycopy(ending, 0, answer, at, ending.length);
-        MemorySegment.copy(source, JAVA_BYTE, offset, answer, at + ending.length, length);
+        at = put(ending, answer, at);
+        MemorySegment.copy(source, JAVA_BYTE, offset, answer, at, length);
         return answer;
+    }
+
+    private static int put(byte[] part, byte[] answer, int at) {
+        System.arraycopy(part, 0, answer, at, part.length);
+        return at + part.length;
     }
 
     private static int digits(int number) {
@@ -93,27 +105,39 @@ final class Answer {
         return digits;
     }
 
+    /** Of the body. */
+    int length() {
+        return body.length;
+    }
+
     /** The whole, as the request's connection needs it. Not to be changed. */
     byte[] bytes(Request request) {
+        byte[] date = HttpDate.line();
         byte[] ending = ending(request);
         byte[] shown = request.method == Request.Method.HEAD ? new byte[0] : body;
-        return ending == END_OF_HEAD && shown == body ? kept : join(head, ending, shown);
+        if (ending != END_OF_HEAD || shown != body) {
+            return join(head, date, ending, shown);
+        }
+        Kept whole = kept;
+        if (whole.date != date) {
+            whole = new Kept(date, join(head, date, ending, body));
+            kept = whole;
+        }
+        return whole.bytes;
     }
 
     /** The whole, as the last on its connection. */
     byte[] lastBytes() {
-        return join(head, CLOSE, body);
+        return join(head, HttpDate.line(), CLOSE, body);
     }
 
     private static byte[] ending(Request request) {
         return !request.keepAlive ? CLOSE : request.http11 ? END_OF_HEAD : KEEP_ALIVE;
     }
 
-    private static byte[] join(byte[] head, byte[] ending, byte[] body) {
-        byte[] all = new byte[head.length + ending.length + body.length];
-        System.arraycopy(head, 0, all, 0, head.length);
-        System.arraycopy(ending, 0, all, head.length, ending.length);
-        System.arraycopy(body, 0, all, head.length + ending.length, body.length);
+    private static byte[] join(byte[] head, byte[] date, byte[] ending, byte[] body) {
+        byte[] all = new byte[head.length + date.length + ending.length + body.length];
+        put(body, all, put(ending, all, put(date, all, put(head, all, 0))));
         return all;
     }
 
@@ -126,8 +150,11 @@ final class Answer {
             case 404 -> "Not Found";
             case 405 -> "Method Not Allowed";
             case 408 -> "Request Timeout";
+            case 409 -> "Conflict";
             case 413 -> "Content Too Large";
+            case 414 -> "URI Too Long";
             case 417 -> "Expectation Failed";
+            case 431 -> "Request Header Fields Too Large";
             case 500 -> "Internal Server Error";
             case 501 -> "Not Implemented";
             case 503 -> "Service Unavailable";

@@ -12,6 +12,10 @@ import picocli.CommandLine.Option;
 
 /** Which nodes there are, and how they work together, as flags. */
 final class ClusterOptions {
+    private static final int DESCRIPTOR_SHARE = 4;
+    private static final int FEWEST_PEER_REQUESTS = 16;
+    private static final int MOST_PEER_REQUESTS = 1_024;
+
     enum Proxy { JDK, JDK_LOCKED, ONE_NIO }
 
     @Option(names = "--cluster", split = ",", paramLabel = "URL", description = "all nodes, this one included: http://localhost:8080,http://localhost:8081; "
@@ -33,6 +37,10 @@ final class ClusterOptions {
             description = "how long a node waits for another (${DEFAULT-VALUE})")
     private Duration peerTimeout;
 
+    @Option(names = "--max-peer-requests", paramLabel = "N", defaultValue = "0",
+            description = "requests that may wait for the answer of one other node; beyond them it counts as overloaded at once; 0: what the limit of descriptors allows (${DEFAULT-VALUE})")
+    private int maxPeerRequests;
+
     private List<String> urls;
     private int selfIndex;
 
@@ -45,6 +53,8 @@ final class ClusterOptions {
             require.that(self == null, "--self is of use with --cluster only");
             return;
         }
+        require.that(maxPeerRequests >= 0 && maxPeerRequests <= Descriptors.limit(), "--max-peer-requests is %d, it must be at most %d (ulimit -n)",
+                maxPeerRequests, Descriptors.limit());
         cluster.forEach(url -> require.that(isUrl(url), "--cluster has '%s', which is no http://HOST:PORT", url));
         urls = cluster.stream().map(ClusterOptions::normal).distinct().sorted().toList(); // so that their order does not matter
         require.that(urls.size() == cluster.size(), "--cluster names a node twice");
@@ -71,11 +81,24 @@ final class ClusterOptions {
 
     /** @param connections to each other node that may be of use at the same time */
     Peers peers(int connections) {
-        return proxy == Proxy.ONE_NIO ? new OneNioPeers(urls, peerTimeout, connections) : new JdkPeers(urls, peerTimeout, proxy == Proxy.JDK_LOCKED);
+        return proxy == Proxy.ONE_NIO ? new OneNioPeers(urls, peerTimeout, connections)
+                : new JdkPeers(urls, peerTimeout, proxy == Proxy.JDK_LOCKED, peerRequests());
+    }
+
+    /** A quarter of the descriptors is for connections to other nodes and from them. */
+    private int peerRequests() {
+        long share = Descriptors.limit() / (2 * DESCRIPTOR_SHARE * Math.max(1, urls.size() - 1));
+        return maxPeerRequests > 0 ? maxPeerRequests : (int) Math.max(FEWEST_PEER_REQUESTS, Math.min(MOST_PEER_REQUESTS, share));
+    }
+
+    /** That connections to other nodes and from them may take. */
+    long peerDescriptors() {
+        return 2L * peerRequests() * (urls.size() - 1);
     }
 
     Coordinator coordinator(Peers peers, boolean sync, Store store, ExtensionOptions extension) {
-        return new Coordinator(urls, selfIndex, extension.placement(urls).orElseGet(() -> sharding.over(urls)), peers, peers.blocks() || sync, new VersionedStore(store));
+        Clock clock = new Clock(selfIndex);
+        return new Coordinator(urls, selfIndex, extension.placement(urls).orElseGet(() -> sharding.over(urls)), peers, peers.blocks() || sync, new VersionedStore(store, clock), clock);
     }
 
     /** As {@code /v0/stats} shows them; nothing if the node is alone. */
@@ -87,6 +110,7 @@ final class ClusterOptions {
             options.put("sharding", Choices.name(sharding));
             options.put("proxy", Choices.name(proxy));
             options.put("peerTimeoutMillis", peerTimeout.toMillis());
+            options.put("maxPeerRequests", peerRequests());
         }
         return options;
     }

@@ -8,6 +8,7 @@ import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.LongAdder;
 import lsmlab.server.Peers.Question;
 import lsmlab.server.Peers.Reply;
@@ -20,6 +21,7 @@ import lsmlab.server.VersionedStore.Versioned;
  */
 final class Coordinator implements Entities {
     private static final long NO_VERSION = 0;
+    private static final int CONFLICT = 409;
     private static final int MAX_PATH_BYTES = RequestReader.MAX_LINE_BYTES - 64; // the method and the version stand in the line, too
 
     private final int self;
@@ -29,6 +31,7 @@ final class Coordinator implements Entities {
     private final boolean selfFirst;
     private final VersionedStore store;
     private final Clock clock;
+    private final AtomicBoolean toldOfClock = new AtomicBoolean();
 
     private final LongAdder coordinated = new LongAdder();
     private final LongAdder askedOthers = new LongAdder();
@@ -38,14 +41,14 @@ final class Coordinator implements Entities {
      * @param selfFirst this node's replica is asked before the others, because asking them means to wait, or because the thread that asks is
      *     a selector and has its connection locked, so that replies would wait for this node's store
      */
-    Coordinator(List<String> urls, int self, Sharding.Placement placement, Peers peers, boolean selfFirst, VersionedStore store) {
+    Coordinator(List<String> urls, int self, Sharding.Placement placement, Peers peers, boolean selfFirst, VersionedStore store, Clock clock) {
         this.selfFirst = selfFirst;
         this.self = self;
         nodes = urls.size();
         this.placement = placement;
         this.peers = peers;
         this.store = store;
-        clock = new Clock(self);
+        this.clock = clock;
     }
 
     @Override
@@ -73,7 +76,11 @@ final class Coordinator implements Entities {
         if (request.replicaVersion == NO_VERSION) {
             throw Refused.badRequest("a write to a replica needs its version in " + Peers.REPLICA_HEADER);
         }
-        long newest = store.apply(key, keyHash, request.replicaVersion, request.method == Method.PUT ? request.bodyToKeep() : null);
+        if (clock.isAhead(request.replicaVersion)) {
+            throw new Refused(CONFLICT, "the version is more than %d minutes ahead of this node's clock".formatted(Clock.MOST_AHEAD.toMinutes()));
+        }
+        boolean clocksAgree = clock.isNear(request.replicaVersion);
+        long newest = store.apply(key, keyHash, request.replicaVersion, request.method == Method.PUT ? request.bodyToKeep() : null, clocksAgree);
         clock.saw(newest);
         Answer written = Answer.written(request.method);
         return newest == request.replicaVersion ? written : Answer.versioned(written.status, newest, new byte[0]); // the coordinator's clock catches up
@@ -88,10 +95,22 @@ final class Coordinator implements Entities {
         if (question.path().length() > MAX_PATH_BYTES) {
             throw Refused.badRequest("the id takes more than %d bytes when it is encoded for another node".formatted(MAX_PATH_BYTES));
         }
+        coordinated.increment();
+        ask(request, ackFrom, id, question, true);
+    }
+
+    /**
+     * WHY twice: if this node's clock is behind, the write gets a lower version than an older write, and would be lost although it is acknowledged.
+     * The first round shows the newest version that a majority already had. The clock then passes it, so the second round's version is higher.
+     * Any newer version that the second round meets belongs to a concurrent write, which may count as the later one.
+     */
+    private void ask(Request request, AckFrom ackFrom, byte[] id, Question question, boolean isFirst) {
         long keyHash = Sharding.hash(id);
         int[] replicas = placement.replicas(id, keyHash, ackFrom.from());
-        Quorum quorum = new Quorum(request, ackFrom, failure -> failures.get(failure).increment());
-        coordinated.increment();
+        Runnable again = !isFirst ? null
+                : () -> ask(request, ackFrom, id, new Question(question.method(), question.path(), clock.next(), question.body()), false);
+        Quorum quorum = new Quorum(request, ackFrom, question.version(), again, failure -> failures.get(failure).increment());
+        holdBody(request, quorum, question.body());
         boolean own = Arrays.stream(replicas).anyMatch(node -> node == self);
         if (own && selfFirst) {
             askSelf(quorum, id, keyHash, question);
@@ -103,6 +122,15 @@ final class Coordinator implements Entities {
         }
         if (own && !selfFirst) {
             askSelf(quorum, id, keyHash, question);
+        }
+    }
+
+    /** A copy of the body goes to the other nodes, and stays until the slowest of them has replied. */
+    private static void holdBody(Request request, Quorum quorum, byte[] body) {
+        if (body != null && body.length > MemoryBudget.UNCOUNTED_BYTES) {
+            MemoryBudget memory = request.session().owner().memory();
+            memory.take(body.length, body.length);
+            quorum.whenAllHaveReplied(() -> memory.giveBack(body.length));
         }
     }
 
@@ -118,7 +146,7 @@ final class Coordinator implements Entities {
             });
         } catch (RuntimeException | Error e) { // the quorum answers, whatever happens: nobody else may
             Failures.report(e);
-            quorum.failed(Quorum.Failure.ERROR);
+            quorum.failed(e instanceof OutOfMemoryError ? Quorum.Failure.OVERLOADED : Quorum.Failure.ERROR);
         }
     }
 
@@ -126,7 +154,15 @@ final class Coordinator implements Entities {
         boolean found = reply.status() == 200 && reply.version() != NO_VERSION;
         boolean carriedOut = method == Method.GET ? found || reply.status() == 404 : reply.status() == Answer.written(method).status;
         if (!carriedOut) {
+            if (reply.status() == CONFLICT) {
+                tellOfClock("another node refuses versions that this node gives: its clock is");
+            }
             quorum.failed(reply.status() == 503 ? Quorum.Failure.OVERLOADED : Quorum.Failure.ERROR);
+            return;
+        }
+        if (clock.isAhead(reply.version())) { // that node's clock is wrong, or was when it took this
+            tellOfClock("another node has versions that are");
+            quorum.failed(Quorum.Failure.ERROR);
             return;
         }
         clock.saw(reply.version());
@@ -139,15 +175,27 @@ final class Coordinator implements Entities {
             MemorySegment key = MemorySegment.ofArray(id);
             if (question.method() == Method.GET) {
                 found = store.get(key);
-                clock.saw(found == null ? NO_VERSION : found.version());
             } else {
-                clock.saw(store.apply(key, keyHash, question.version(), question.body()));
+                long newest = store.apply(key, keyHash, question.version(), question.body(), nodes == 1);
+                found = newest == question.version() ? null : new Versioned(newest, null);
             }
+            if (found != null && clock.isAhead(found.version())) {
+                tellOfClock("this node has versions that are");
+                quorum.failed(Quorum.Failure.ERROR);
+                return;
+            }
+            clock.saw(found == null ? NO_VERSION : found.version());
         } catch (RuntimeException | Error e) {
             quorum.failed(Failures.answer(e).status == 503 ? Quorum.Failure.OVERLOADED : Quorum.Failure.ERROR);
             return;
         }
         quorum.answered(found);
+    }
+
+    private void tellOfClock(String who) {
+        if (!toldOfClock.getAndSet(true)) {
+            System.err.printf("lsm-server: %s more than %d minutes ahead: compare the clocks of the nodes%n", who, Clock.MOST_AHEAD.toMinutes());
+        }
     }
 
     @Override

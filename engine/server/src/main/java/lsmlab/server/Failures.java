@@ -2,13 +2,22 @@
 package lsmlab.server;
 
 import java.io.UncheckedIOException;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import lsmlab.storage.CorruptionException;
 import lsmlab.storage.WriteRefusedException;
 
 /** What clients are told of exceptions, and what is printed. */
 final class Failures {
     private static final AtomicBoolean TOLD_OF_DISK = new AtomicBoolean();
+    /** Made at class loading: later there may be no memory for it. */
+    private static final Answer NO_MEMORY = Answer.text(503, "there is no memory for this request at the moment", "Retry-After: 1");
+
+    private static final int MOST_REPORTS = 10;
+    private static final Set<String> DAMAGE = ConcurrentHashMap.newKeySet(); // messages that were printed
+    private static final AtomicInteger REPORTS = new AtomicInteger();
 
     private Failures() {}
 
@@ -17,7 +26,9 @@ final class Failures {
             case Refused e -> Answer.of(e);
             case WriteRefusedException e -> Answer.text(503, e.getMessage(), "Retry-After: 1");
             case UncheckedIOException e when e.getCause() instanceof CorruptionException -> {
-                System.err.println("lsm-server: " + e.getMessage());
+                if (DAMAGE.size() < MOST_REPORTS && DAMAGE.add(e.getMessage())) {
+                    System.err.println("lsm-server: " + e.getMessage());
+                }
                 yield Answer.text(500, e.getMessage());
             }
             case UncheckedIOException e -> {
@@ -26,6 +37,7 @@ final class Failures {
                 }
                 yield Answer.text(503, e.getMessage());
             }
+            case OutOfMemoryError _ -> NO_MEMORY;
             default -> {
                 report(failure);
                 yield Answer.text(500, failure.toString());
@@ -33,8 +45,15 @@ final class Failures {
         };
     }
 
+    /** Prints the first few failures only: if nothing reads this process's output, printing blocks. A lack of memory is expected and not printed. */
     static void report(Throwable unexpected) {
-        System.err.println("lsm-server: this should not have happened, please report it");
-        unexpected.printStackTrace();
+        if (unexpected instanceof OutOfMemoryError) {
+            return;
+        }
+        int number = REPORTS.incrementAndGet();
+        if (number <= MOST_REPORTS) {
+            System.err.println("lsm-server: this should not have happened, please report it" + (number == MOST_REPORTS ? " (no more of these are printed)" : ""));
+            unexpected.printStackTrace();
+        }
     }
 }

@@ -12,6 +12,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.locks.ReentrantLock;
@@ -20,15 +21,37 @@ import java.util.concurrent.locks.ReentrantLock;
 final class JdkPeers implements Peers {
     private final List<String> urls;
     private final Duration timeout;
-    private final HttpClient client;
+    private volatile HttpClient client;
+    private boolean closed; // GUARDED BY this
     private final ReentrantLock oneAtATime; // null: asynchronous
+    private final List<Semaphore> room;
 
-    JdkPeers(List<String> urls, Duration timeout, boolean locked) {
+    /** @param mostRequests that may wait for the answer of one node; each of them takes a connection */
+    JdkPeers(List<String> urls, Duration timeout, boolean locked, int mostRequests) {
         this.urls = urls;
+        room = urls.stream().map(_ -> new Semaphore(mostRequests)).toList();
         this.timeout = timeout;
-        // WHY no pool: handing a reply from the client's selector to another thread costs more than what is done with it.
-        client = HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).connectTimeout(timeout).executor(Runnable::run).build();
+        client = newClient();
         oneAtATime = locked ? new ReentrantLock() : null;
+    }
+
+    private HttpClient newClient() {
+        // WHY no pool: handing a reply from the client's selector to another thread costs more than what is done with it.
+        return HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).connectTimeout(timeout).executor(Runnable::run).build();
+    }
+
+    /** Returns a working client. The JDK's client shuts itself down when it runs out of memory, and is then replaced. */
+    private HttpClient client() {
+        HttpClient now = client;
+        if (!now.isTerminated()) {
+            return now;
+        }
+        synchronized (this) {
+            if (client.isTerminated() && !closed) {
+                client = newClient();
+            }
+            return client;
+        }
     }
 
     @Override
@@ -41,7 +64,17 @@ final class JdkPeers implements Peers {
         HttpRequest request = HttpRequest.newBuilder(URI.create(urls.get(node) + question.path()))
                 .method(question.method().name(), question.body() == null ? BodyPublishers.noBody() : BodyPublishers.ofByteArray(question.body()))
                 .header(REPLICA_HEADER, Long.toString(question.version())).build();
-        return oneAtATime == null ? send(request) : sendAndWait(request);
+        if (!room.get(node).tryAcquire()) {
+            return CompletableFuture.failedFuture(new TooManyRequests());
+        }
+        CompletableFuture<Reply> reply;
+        try {
+            reply = oneAtATime == null ? send(request) : sendAndWait(request);
+        } catch (RuntimeException | Error e) {
+            room.get(node).release();
+            throw e;
+        }
+        return reply.whenComplete((_, _) -> room.get(node).release());
     }
 
     /**
@@ -50,7 +83,7 @@ final class JdkPeers implements Peers {
      */
     private CompletableFuture<Reply> send(HttpRequest request) {
         CompletableFuture<Reply> reply = new CompletableFuture<>();
-        CompletableFuture<HttpResponse<Boolean>> exchange = client.sendAsync(request,
+        CompletableFuture<HttpResponse<Boolean>> exchange = client().sendAsync(request,
                 head -> BodySubscribers.mapping(BodySubscribers.ofByteArray(), body -> reply.complete(reply(head, body))));
         exchange.whenComplete((response, failure) -> {
             if (failure != null) {
@@ -83,7 +116,8 @@ final class JdkPeers implements Peers {
     }
 
     @Override
-    public void close() {
+    public synchronized void close() {
+        closed = true;
         client.shutdownNow();
     }
 }

@@ -2,15 +2,19 @@
 package lsmlab.server;
 
 /**
- * What one connection may take.
+ * What connections may take.
  *
  * @param maxBodyBytes of a request
  * @param idleMillis a connection without a request, or whose client reads nothing of its answer
  * @param requestMillis from the first byte of a request to its last
+ * @param connections at the same time; beyond them the longest idle one is closed, or the new one refused
+ * @param ranges that are answered at the same time; beyond them the oldest is ended
  */
-record Limits(int maxBodyBytes, long idleMillis, long requestMillis) {
-    /** How often connections are looked at, so a limit is kept to within a quarter or a second. */
-    long checkMillis() {
-        return Math.max(1_000, Math.min(idleMillis, requestMillis) / 4); // one-nio takes smaller numbers for seconds
-    }
+record Limits(int maxBodyBytes, long idleMillis, long requestMillis, int connections, int ranges) {
+    /** How often connections are looked at: a limit is kept to within it. */
+    static final int CHECK_MILLIS = 1_000; // one-nio takes smaller numbers for seconds
+    /** A client that was refused has so long to send on, or to close. */
+    static final long LINGER_MILLIS = 2_000;
+    /** Connections beyond the limit, for other nodes and for those who ask how the server is. */
+    static final int RESERVED_CONNECTIONS = 16;
 }

@@ -6,18 +6,21 @@ import com.fasterxml.jackson.databind.json.JsonMapper;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.concurrent.locks.LockSupport;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import java.util.stream.StreamSupport;
 import one.nio.net.Session;
 import one.nio.net.Socket;
 import one.nio.server.AcceptorConfig;
-import one.nio.server.SelectorThread;
+import one.nio.server.RejectedSessionException;
 import one.nio.server.Server;
 import one.nio.server.ServerConfig;
 
@@ -31,8 +34,11 @@ final class LsmServer extends Server {
     private static final RequestEvent ANY_REQUEST = new RequestEvent();
     private static final Answer NO_ROOM = Answer.text(503, "all workers are busy and no more requests may wait", "Retry-After: 1");
     private static final long STOP_NANOS = TimeUnit.SECONDS.toNanos(10);
+    private static final long GO_ON_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
     private static final long STOP_LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(2);
     private static final int STATUSES = 600;
+    /** Of the heap, for bodies and large answers. */
+    private static final int HEAP_SHARE = 4;
 
     private final Entities entities;
     private final Workers clientWorkers;
@@ -42,7 +48,9 @@ final class LsmServer extends Server {
     private final Statistics statistics;
     private final LongAdder[] answersByStatus = IntStream.range(0, STATUSES).mapToObj(status -> new LongAdder()).toArray(LongAdder[]::new);
     private final RequestTimes times = new RequestTimes();
-    private final AtomicInteger openRanges = new AtomicInteger();
+    private final OpenRanges ranges;
+    private final Connections connections;
+    private final MemoryBudget memory;
     private volatile boolean stopping;
 
     /** Where a path leads. Only what reads or writes the store goes to the workers, so that an overload can be looked into. */
@@ -86,30 +94,84 @@ final class LsmServer extends Server {
         clientWorkers = workers.get("clients");
         peerWorkers = workers.getOrDefault("peers", clientWorkers);
         this.statistics = statistics;
+        ranges = new OpenRanges(limits.ranges());
+        connections = new Connections(this, limits.connections());
+        memory = new MemoryBudget(Math.max(Runtime.getRuntime().maxMemory() / HEAP_SHARE, 2L * limits.maxBodyBytes()));
     }
 
-    static ServerConfig config(String host, int port, int selectors, Limits limits) {
+    static ServerConfig config(String host, int port, int selectors) {
         AcceptorConfig acceptor = new AcceptorConfig();
         acceptor.address = host;
         acceptor.port = port;
         acceptor.backlog = 1024;
         acceptor.reusePort = false; // or two servers would share the port unnoticed
-        ServerConfig config = config(limits, acceptor);
+        ServerConfig config = config(acceptor);
         config.selectors = selectors;
         return config;
     }
 
-    private static ServerConfig config(Limits limits, AcceptorConfig... acceptors) {
+    private static ServerConfig config(AcceptorConfig... acceptors) {
         ServerConfig config = new ServerConfig();
         config.acceptors = acceptors;
-        config.keepAlive = (int) limits.checkMillis();
+        config.keepAlive = Limits.CHECK_MILLIS;
         config.closeSessions = true;
         return config;
     }
 
     @Override
-    public Session createSession(Socket socket) {
-        return new LsmSession(socket, this);
+    public synchronized void start() {
+        for (Thread[] threads : List.of(acceptors, selectors, new Thread[] {cleanup})) {
+            for (Thread thread : threads) {
+                thread.setUncaughtExceptionHandler(this::goOn);
+            }
+        }
+        loadEarly();
+        super.start();
+    }
+
+    /** Loads classes that are needed when memory or threads are short: a class that fails to load then stays unusable. */
+    private static void loadEarly() {
+        Failures.answer(new OutOfMemoryError());
+        Thread.startVirtualThread(() -> { });
+    }
+
+    /**
+     * Restarts the loop of a one-nio thread that ran out of memory. These threads survive what a session throws, but not an error of their own:
+     * one moment without memory would stop the server for good.
+     */
+    private void goOn(Thread thread, Throwable error) {
+        Throwable last = error;
+        while (last instanceof OutOfMemoryError && !stopping) {
+            last = null;
+            LockSupport.parkNanos(GO_ON_NANOS);
+            try {
+                thread.run();
+            } catch (RuntimeException | Error e) {
+                last = e;
+            }
+        }
+        if (last != null) {
+            Failures.report(last);
+        }
+    }
+
+    /** Runs in the one thread that accepts connections. */
+    @Override
+    public Session createSession(Socket socket) throws RejectedSessionException {
+        return new LsmSession(socket, this, connections.admit(socket));
+    }
+
+    /** All that are open. */
+    Stream<LsmSession> sessions() {
+        return Arrays.stream(selectors).flatMap(thread -> StreamSupport.stream(thread.selector.spliterator(), false)).map(LsmSession.class::cast);
+    }
+
+    Connections connections() {
+        return connections;
+    }
+
+    MemoryBudget memory() {
+        return memory;
     }
 
     Limits limits() {
@@ -132,6 +194,13 @@ final class LsmServer extends Server {
         }
         request.route = Route.of(request);
         request.beganNanos = System.nanoTime();
+        if (request.session().isReserved()) {
+            request.keepAlive &= request.isFromPeer(); // the next who asks needs the place
+            if (!mayUseReserved(request)) {
+                request.session().answer(connections.refusal());
+                return;
+            }
+        }
         if (request.route != Route.ENTITY && request.route != Route.ENTITIES && !request.has(Parameter.SPACE)) {
             process(request);
             return;
@@ -141,6 +210,11 @@ final class LsmServer extends Server {
         } catch (RejectedExecutionException e) {
             request.session().answer(NO_ROOM);
         }
+    }
+
+    /** Other nodes, and those who ask how this one is. */
+    private static boolean mayUseReserved(Request request) {
+        return request.isFromPeer() || request.route == Route.STATUS || request.route == Route.STATS || request.route == Route.METRICS;
     }
 
     /** On a thread that may wait, if there are such. */
@@ -175,7 +249,7 @@ final class LsmServer extends Server {
         }
         MemorySegment from = request.keyOf(Parameter.START);
         MemorySegment to = request.has(Parameter.END) ? request.keyOf(Parameter.END) : null;
-        request.session().send(200, new RangeStream(entities.range(from, to), request.keepAlive && !stopping, openRanges));
+        request.session().send(200, ranges.open(entities.range(from, to), request.keepAlive && !stopping, request.session()));
     }
 
     private static Answer json(Object value) {
@@ -203,8 +277,8 @@ final class LsmServer extends Server {
     }
 
     /** Ranges that are being answered and hold a scan. */
-    int openRanges() {
-        return openRanges.get();
+    OpenRanges ranges() {
+        return ranges;
     }
 
     Map<Integer, Long> answersByStatus() {
@@ -223,7 +297,7 @@ final class LsmServer extends Server {
     public synchronized void stop() {
         stopping = true;
         try {
-            reconfigure(config(limits)); // without acceptors
+            reconfigure(config()); // without acceptors
         } catch (IOException e) {
             Failures.report(e);
         }
@@ -236,12 +310,6 @@ final class LsmServer extends Server {
 
     /** Returns whether none is left. */
     private boolean closeIdleSessions() {
-        boolean none = true;
-        for (SelectorThread thread : selectors) {
-            for (Session session : thread.selector) {
-                none &= ((LsmSession) session).closeIfIdle();
-            }
-        }
-        return none;
+        return sessions().map(LsmSession::closeIfIdle).reduce(true, Boolean::logicalAnd);
     }
 }

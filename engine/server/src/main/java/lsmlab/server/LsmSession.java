@@ -2,6 +2,8 @@
 package lsmlab.server;
 
 import java.io.IOException;
+import java.lang.foreign.MemorySegment;
+import java.net.InetSocketAddress;
 import lsmlab.storage.ValueReader;
 import one.nio.net.Session;
 import one.nio.net.Socket;
@@ -20,26 +22,37 @@ final class LsmSession extends Session {
     private static final byte[] NOTHING = {};
 
     private final LsmServer owner;
-    private final Request request = new Request(this);
+    private final Request request;
     private final RequestReader reader;
 
-    private final ValueReader<byte[]> valueReader = (source, at, length) -> Answer.value(request, source, at, length);
+    private final ValueReader<byte[]> valueReader = this::makeAnswer;
 
     private byte[] rest = NOTHING; // read from the socket and not taken yet
     private int restBytes;
+    private int restCharged; // to the memory budget
     private volatile boolean handling; // the request is with a handler
     private boolean proceeding; // a frame further down goes on with the next request
     private long toDiscard = -1; // set once a request was refused: nothing is understood any more
     private volatile long begunMillis; // when the unfinished request began; 0: there is none
+    private final boolean reserved;
 
-    LsmSession(Socket socket, LsmServer owner) {
+    /** @param reserved it is one of the connections beyond the limit, which are for some requests only */
+    LsmSession(Socket socket, LsmServer owner, boolean reserved) {
         super(socket);
         this.owner = owner;
+        this.reserved = reserved;
+        request = new Request(this, owner.memory());
         reader = new RequestReader(request, owner.limits().maxBodyBytes());
     }
 
     LsmServer owner() {
         return owner;
+    }
+
+    /** Address and port of the client. */
+    String client() {
+        InetSocketAddress address = socket.getRemoteAddress();
+        return address == null ? "gone" : address.getHostString() + ":" + address.getPort();
     }
 
     private boolean isBusy() {
@@ -50,7 +63,7 @@ final class LsmSession extends Session {
     protected void processRead(byte[] buffer) throws IOException {
         if (isBusy()) {
             if (!closing) {
-                listen(0); // answering takes it up again
+                listen(queueHead == null ? 0 : WRITEABLE); // answering takes it up again; this event may be older than what is queued
             }
             return;
         }
@@ -84,15 +97,24 @@ final class LsmSession extends Session {
                 }
                 begunMillis = 0;
                 handling = true;
-                owner.handle(request);
+                handle();
             }
         } catch (Refused e) {
-            refuse(e, to - reader.position());
+            refuse(e, reader.announced(buffer, to), to - reader.position());
             return to;
         } finally {
             proceeding = false;
         }
         return at;
+    }
+
+    private void handle() {
+        try {
+            owner.handle(request);
+        } catch (RuntimeException | Error e) { // out of memory or threads: no handler will answer the request
+            handling = false;
+            throw e;
+        }
     }
 
     private void awaitMore(boolean lineBegun) throws IOException {
@@ -104,20 +126,65 @@ final class LsmSession extends Session {
         }
     }
 
-    private void keep(byte[] buffer, int from, int to) {
+    /** Keeps bytes until more arrive, or until the request before them is answered. */
+    private void keep(byte[] buffer, int from, int to) throws IOException {
+        if (!socket.isOpen()) { // the answer to an earlier request was the last one
+            forget();
+            return;
+        }
         restBytes = to - from;
         if (restBytes > rest.length) {
+            try {
+                charge(restBytes);
+            } catch (Refused e) {
+                forget();
+                if (isBusy()) {
+                    close(); // a refusal can't be sent before the answer in progress
+                } else {
+                    refuse(e, RequestReader.UNKNOWN, 0);
+                }
+                return;
+            }
             rest = new byte[Math.max(restBytes, 256)];
         } else if (restBytes == 0) {
-            rest = NOTHING;
+            forget();
         }
         System.arraycopy(buffer, from, rest, 0, restBytes);
+    }
+
+    private void forget() {
+        restBytes = 0;
+        rest = NOTHING;
+        charge(0);
+    }
+
+    private void charge(int bytes) {
+        int counted = bytes > MemoryBudget.UNCOUNTED_BYTES ? bytes : 0;
+        if (counted > restCharged) {
+            owner.memory().take(counted - restCharged, counted);
+        } else {
+            owner.memory().giveBack(restCharged - counted);
+        }
+        restCharged = counted;
     }
 
     /** Answers the request that is being handled. Nobody may use the request afterwards. */
     void answer(Answer answer) {
         request.keepAlive &= !owner.isStopping();
-        send(answer.status, answer.bytes(request));
+        Answer sent = answer;
+        if (answer.length() > MemoryBudget.LARGE_BYTES) { // a value for another node
+            try {
+                owner.memory().take(answer.length(), answer.length());
+            } catch (Refused e) {
+                sent = Answer.of(e);
+            }
+        }
+        byte[] bytes = sent.bytes(request);
+        if (sent.length() > MemoryBudget.LARGE_BYTES) {
+            send(sent.status, new CountedItem(bytes, sent.length()));
+        } else {
+            send(sent.status, bytes);
+        }
     }
 
     /** Makes the answer from a value where it lies; {@link #answerValue} sends it, when the store is no longer held. */
@@ -126,7 +193,47 @@ final class LsmSession extends Session {
     }
 
     void answerValue(byte[] made) {
-        send(200, made);
+        if (made.length <= MemoryBudget.LARGE_BYTES) {
+            send(200, made);
+            return;
+        }
+        send(200, new CountedItem(made, made.length));
+    }
+
+    /** A large answer, which counts until it is sent or the client is gone. */
+    private final class CountedItem extends ArrayQueueItem {
+        private final int charged;
+        private boolean released; // one-nio may do it, and so may we
+
+        CountedItem(byte[] bytes, int charged) {
+            super(bytes, 0, bytes.length, 0);
+            this.charged = charged;
+        }
+
+        @Override
+        public void release() {
+            if (!released) {
+                released = true;
+                owner.memory().giveBack(charged);
+            }
+        }
+    }
+
+    /** A large one counts, until it is sent. */
+    private byte[] makeAnswer(MemorySegment source, long at, int length) {
+        int most = length + Answer.MOST_HEAD_BYTES;
+        if (most <= MemoryBudget.LARGE_BYTES) {
+            return Answer.value(request, source, at, length);
+        }
+        owner.memory().take(most, most);
+        int made = 0;
+        try {
+            byte[] answer = Answer.value(request, source, at, length);
+            made = answer.length <= MemoryBudget.LARGE_BYTES ? 0 : answer.length;
+            return answer;
+        } finally {
+            owner.memory().giveBack(most - made);
+        }
     }
 
     private synchronized void send(int status, byte[] bytes) {
@@ -139,10 +246,14 @@ final class LsmSession extends Session {
             throw new IllegalStateException("a request was answered twice");
         }
         boolean goesOn = request.keepAlive && !owner.isStopping();
-        owner.countAnswer(request, status);
-        request.endEvent(status);
-        request.letGo();
         try {
+            owner.countAnswer(request, status);
+            request.endEvent(status);
+            if (socket.isOpen()) {
+                request.letGo();
+            } else {
+                request.release();
+            }
             write(item);
             handling = false;
             if (!goesOn) {
@@ -186,11 +297,11 @@ final class LsmSession extends Session {
         }
     }
 
-    /** The connection ends with the answer, at once or when the rest of the refused body was read. */
-    private void refuse(Refused refused, int unread) throws IOException {
-        long announced = reader.announced();
-        toDiscard = refused.status == 413 ? Math.min(announced < 0 ? Long.MAX_VALUE : announced, MAX_DISCARDED_BYTES) : 0;
+    /** The connection ends with the answer, at once or when the rest of what was refused has been read, or does not come. */
+    private void refuse(Refused refused, long announced, int unread) throws IOException {
+        toDiscard = Math.min(announced == RequestReader.UNKNOWN ? Long.MAX_VALUE : announced, MAX_DISCARDED_BYTES);
         begunMillis = System.currentTimeMillis();
+        request.release();
         writeLast(Answer.of(refused));
         discard(unread);
     }
@@ -209,13 +320,22 @@ final class LsmSession extends Session {
         }
     }
 
+    /** Ends the connection of a request that can't be answered, for lack of memory for one. */
+    synchronized void giveUp(Throwable because) {
+        handling = false;
+        handleException(because);
+    }
+
     /** Whoever went away needs no word. */
     @Override
     public void handleException(Throwable e) {
-        if (!(e instanceof IOException)) {
-            Failures.report(e);
+        try {
+            if (!(e instanceof IOException)) {
+                Failures.report(e);
+            }
+        } finally {
+            close();
         }
-        close();
     }
 
     /** Called now and then for each connection, without its lock; one that is not active is closed. */
@@ -227,6 +347,9 @@ final class LsmSession extends Session {
     private int status(long nowMillis) {
         if (handling) {
             return ACTIVE; // queues and peers have time limits of their own
+        }
+        if (toDiscard >= 0) {
+            return nowMillis - lastAccessTime() > Limits.LINGER_MILLIS || nowMillis - begunMillis > owner.limits().requestMillis() ? STALE : ACTIVE;
         }
         boolean slow = begunMillis != 0 && nowMillis - begunMillis > owner.limits().requestMillis();
         boolean idle = nowMillis - lastAccessTime() > owner.limits().idleMillis();
@@ -259,5 +382,26 @@ final class LsmSession extends Session {
             close();
         }
         return !socket.isOpen();
+    }
+
+    /** Without its lock, so it may just have changed. */
+    boolean seemsIdle() {
+        return !handling && begunMillis == 0;
+    }
+
+    boolean isReserved() {
+        return reserved;
+    }
+
+    @Override
+    public synchronized void close() {
+        try {
+            super.close();
+        } finally {
+            forget();
+            if (!handling) { // else a worker still has the body
+                request.release();
+            }
+        }
     }
 }

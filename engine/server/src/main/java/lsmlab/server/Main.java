@@ -118,6 +118,7 @@ public final class Main implements Callable<Integer> {
         serving.check(require);
         extension.check(require);
         cluster.check(require, port, serving.isSync());
+        serving.checkDescriptors(require, cluster.isCluster() ? cluster.peerDescriptors() : 0);
         if (cluster.isCluster()) {
             serving.checkInCluster(require);
         }
@@ -142,8 +143,8 @@ public final class Main implements Callable<Integer> {
     }
 
     private void serve(Node node, String shape) {
+        Runtime.getRuntime().addShutdownHook(new Thread(() -> stop(node), "stop")); // before the first answer, because a client may send SIGTERM as soon as it has one
         node.start();
-        Runtime.getRuntime().addShutdownHook(new Thread(() -> stop(node), "stop"));
         if (exitWith != null) {
             ProcessHandle.of(exitWith).ifPresentOrElse(parent -> parent.onExit().thenRun(() -> System.exit(0)), () -> System.exit(0));
         }

@@ -29,8 +29,8 @@ final class Node implements LsmServer.Statistics {
         if (coordinator != null) {
             workers.put("peers", serving.workers("peer-worker", main.extension()));
         }
-        Limits limits = serving.limits();
-        server = new LsmServer(LsmServer.config(main.host(), main.port(), serving.selectors(), limits), limits, entities, workers, serving.isSync(), this);
+        Limits limits = serving.limits(cluster.isCluster() ? cluster.peerDescriptors() : 0);
+        server = new LsmServer(LsmServer.config(main.host(), main.port(), serving.selectors()), limits, entities, workers, serving.isSync(), this);
         stats = new ServerStats(main.optionsInForce(), engine, workers, coordinator);
         metrics = new Metrics(engine, server, workers);
     }

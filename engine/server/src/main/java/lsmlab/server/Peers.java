@@ -20,6 +20,13 @@ interface Peers extends AutoCloseable {
     /** @param version of the value or the tombstone; 0 where there is none */
     record Reply(int status, long version, byte[] body) {}
 
+    /** The request was not sent: too many already wait for that node's answer. */
+    final class TooManyRequests extends Exception {
+        TooManyRequests() {
+            super("too many requests wait for that node", null, false, false);
+        }
+    }
+
     /** Asks a node; the future ends with a reply or with the exception that says why there is none. */
     CompletableFuture<Reply> ask(int node, Question question);
 

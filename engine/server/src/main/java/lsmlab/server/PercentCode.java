@@ -46,9 +46,11 @@ final class PercentCode {
         }
     }
 
+    /** Empty, or only spaces, tabs and line breaks. */
     static boolean isBlank(byte[] bytes, int length) {
         for (int i = 0; i < length; i++) {
-            if (bytes[i] < 0 || bytes[i] > ' ') {
+            boolean blank = bytes[i] == ' ' || bytes[i] >= '\t' && bytes[i] <= '\r';
+            if (!blank) {
                 return false;
             }
         }

@@ -22,11 +22,15 @@ final class Quorum {
     private final Request request;
     private final AckFrom ackFrom;
     private final Consumer<Failure> counter;
+    private final long version;
+    private final Runnable again;
 
     private int answers;
     private final Map<Failure, Integer> failures = new EnumMap<>(Failure.class);
     private Versioned newest; // null: no replica has the key
     private boolean answered;
+    private int replied; // of all replicas, whatever it was
+    private Runnable whenAllHaveReplied = () -> { };
 
     /** Why a replica gave no answer that counts. */
     enum Failure {
@@ -36,7 +40,7 @@ final class Quorum {
         UNREACHABLE,
         /** The connection broke. */
         CONNECTION,
-        /** It has no room for the request (503), or its store takes no writes. */
+        /** It has no room for the request (503), its store takes no writes, or too many requests wait for its answer already. */
         OVERLOADED,
         /** It answered with an error. */
         ERROR;
@@ -47,6 +51,7 @@ final class Quorum {
                 case PoolException e when e.getCause() != null -> of(e.getCause()); // one-nio's client, while it connects
                 case HttpTimeoutException _, SocketTimeoutException _, TimeoutException _ -> TIMEOUT;
                 case ConnectException _ -> UNREACHABLE;
+                case Peers.TooManyRequests _ -> OVERLOADED;
                 default -> CONNECTION;
             };
         }
@@ -64,15 +69,25 @@ final class Quorum {
         }
     }
 
-    /** @param counter is told of each failure */
-    Quorum(Request request, AckFrom ackFrom, Consumer<Failure> counter) {
+    /**
+     * @param version of a write; 0 of a read
+     * @param again asks the replicas with a higher version; null the second time
+     * @param counter called for each failure
+     */
+    Quorum(Request request, AckFrom ackFrom, long version, Runnable again, Consumer<Failure> counter) {
         this.request = request;
         this.ackFrom = ackFrom;
+        this.version = version;
+        this.again = again;
         this.counter = counter;
     }
 
-    /** A replica has carried out a write, or has found this; null if it never had the key. */
+    /**
+     * A replica has carried out a write, or has found this; null if it never had the key. Of a write: what it has that is newer, and the write
+     * has changed nothing there.
+     */
     void answered(Versioned found) {
+        countReply();
         synchronized (this) {
             if (answered) {
                 return;
@@ -86,11 +101,12 @@ final class Quorum {
                 return;
             }
         }
-        answerRequest(); // WHY not under the lock: sessions have one, too, and ask quorums under it
+        end(this::answerRequest); // WHY not under the lock: sessions have one, too, and ask quorums under it
     }
 
     void failed(Failure failure) {
         counter.accept(failure);
+        countReply();
         synchronized (this) {
             if (answered) {
                 return;
@@ -101,7 +117,30 @@ final class Quorum {
                 return;
             }
         }
-        request.session().answer(failureAnswer());
+        end(() -> request.session().answer(failureAnswer()));
+    }
+
+    private void end(Runnable answer) {
+        try {
+            answer.run();
+        } catch (RuntimeException | Error e) {
+            request.session().giveUp(e);
+        }
+    }
+
+    /** REQUIRES: no replica was asked yet. */
+    void whenAllHaveReplied(Runnable task) {
+        whenAllHaveReplied = task;
+    }
+
+    private void countReply() {
+        boolean all;
+        synchronized (this) {
+            all = ++replied == ackFrom.from();
+        }
+        if (all) {
+            whenAllHaveReplied.run();
+        }
     }
 
     private int count() {
@@ -111,11 +150,23 @@ final class Quorum {
     private void answerRequest() {
         LsmSession session = request.session();
         if (request.method != Method.GET) {
-            session.answer(Answer.written(request.method));
+            if (again != null && newest != null && newest.version() > version) {
+                Thread.startVirtualThread(this::tryAgain); // WHY not here: another node's reply brought this thread, and it brings all the others
+            } else {
+                session.answer(Answer.written(request.method));
+            }
         } else if (newest == null || newest.value() == null) {
             session.answer(Answer.NO_SUCH_ID);
         } else {
             answerValue(session, newest.value());
+        }
+    }
+
+    private void tryAgain() {
+        try {
+            again.run();
+        } catch (RuntimeException | Error e) {
+            request.session().answer(Failures.answer(e));
         }
     }
 

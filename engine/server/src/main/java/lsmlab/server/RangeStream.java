@@ -4,23 +4,27 @@ package lsmlab.server;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.nio.charset.StandardCharsets;
-import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
 import lsmlab.storage.Entry;
 import one.nio.net.Session;
 import one.nio.net.Socket;
 
 /**
  * The answer to a range: one record a chunk, {@code <hex length> CRLF <key> LF <value> CRLF}. It takes from the store what fits into
- * its buffer, and more when the client has read that. {@link #release} ends the scan, at its end or when the client went away.
+ * its buffer, and more when the client has read that. {@link #release} ends the scan, at its end, when the client went away, or when it was
+ * one too many.
  */
 final class RangeStream extends Session.QueueItem {
     private static final int BUFFER_BYTES = 64 << 10;
-    private static final String HEAD = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\nContent-Type: application/octet-stream\r\n";
+    private static final String HEAD = "\r\nTransfer-Encoding: chunked\r\nContent-Type: application/octet-stream\r\n";
     private static final MemorySegment LINE_FEED = ascii("\n");
     private static final MemorySegment LINE_BREAK = ascii("\r\n");
 
     private final Records records;
-    private final AtomicInteger open;
+    private final LsmSession session;
+    private final Consumer<RangeStream> closed;
+    private final String client;
+    private final long beganNanos = System.nanoTime();
     private final byte[] buffer = new byte[BUFFER_BYTES];
     private final MemorySegment bytes = MemorySegment.ofArray(buffer);
     private int filled;
@@ -41,12 +45,17 @@ final class RangeStream extends Session.QueueItem {
         void close();
     }
 
-    /** @param open counts the streams that hold a scan */
-    RangeStream(Records records, boolean keepAlive, AtomicInteger open) {
+    /**
+     * @param session that it is the answer of
+     * @param closed called once, when the stream no longer holds a scan
+     */
+    RangeStream(Records records, boolean keepAlive, LsmSession session, Consumer<RangeStream> closed) {
         this.records = records;
-        this.open = open;
-        open.incrementAndGet();
-        pieces = new MemorySegment[] {ascii(HEAD + (keepAlive ? "\r\n" : "Connection: close\r\n\r\n"))};
+        this.session = session;
+        this.closed = closed;
+        client = session.client();
+        pieces = new MemorySegment[] {ascii("HTTP/1.1 200 OK"), MemorySegment.ofArray(HttpDate.line()),
+            ascii(HEAD + (keepAlive ? "\r\n" : "Connection: close\r\n\r\n"))};
     }
 
     private static MemorySegment ascii(String text) {
@@ -113,7 +122,27 @@ final class RangeStream extends Session.QueueItem {
         if (!released) {
             released = true;
             records.close();
-            open.decrementAndGet();
+            closed.accept(this);
         }
+    }
+
+    /** Address and port of the client. */
+    String client() {
+        return client;
+    }
+
+    long beganNanos() {
+        return beganNanos;
+    }
+
+    /** Ends it from outside. The connection ends without the last chunk, so no client takes what it got for the whole. */
+    void end() {
+        Thread.startVirtualThread(() -> { // WHY not here: it takes the lock of that session, and this thread may hold that of another
+            synchronized (session) {
+                if (!released) {
+                    session.close();
+                }
+            }
+        });
     }
 }

@@ -16,10 +16,13 @@ final class Request implements Runnable {
     /** No header {@code X-Lsm-Replica}: the request comes from a client. */
     static final long FROM_CLIENT = -1;
 
-    private static final int KEPT_BYTES = 64 << 10;
+    private static final int KEPT_BYTES = MemoryBudget.LARGE_BYTES;
+    private static final int TARGET_BYTES = 256;
+    private static final int KEY_BYTES = 64;
     private static final byte[] EMPTY = {};
 
     private final LsmSession session;
+    private final MemoryBudget memory;
 
     Method method;
     boolean http11;
@@ -31,28 +34,35 @@ final class Request implements Runnable {
     long submittedNanos;
     private RequestEvent event; // null unless it is recorded
 
-    private byte[] target = new byte[256];
+    private byte[] target = new byte[TARGET_BYTES];
     private int targetLength;
     private int pathLength;
     private final int[] parameterAt = new int[Parameter.COUNT]; // 0: not there
     private final int[] parameterEnd = new int[Parameter.COUNT];
 
-    private byte[] key = new byte[64];
+    private byte[] key = new byte[KEY_BYTES];
     private MemorySegment keySegment = MemorySegment.ofArray(key);
 
     private byte[] body = EMPTY;
     private int bodyLength;
+    private int chargedBytes; // to the memory budget
     private MemorySegment bodySegment = MemorySegment.ofArray(body);
     private byte[] bodySegmentOf = body;
 
-    Request(LsmSession session) {
+    /** @param memory that its body is counted in */
+    Request(LsmSession session, MemoryBudget memory) {
         this.session = session;
+        this.memory = memory;
     }
 
     /** Carries it out, on a thread of the {@link Workers}. */
     @Override
     public void run() {
-        session.owner().process(this);
+        try {
+            session.owner().process(this);
+        } catch (RuntimeException | Error e) {
+            session.giveUp(e);
+        }
     }
 
     void beginEvent() {
@@ -73,14 +83,26 @@ final class Request implements Runnable {
         }
     }
 
-    /** It is answered: what a large body took is free. */
+    /** Called when the request is answered. Frees the buffers of a large body or a long id, and that of a small body while memory is short. */
     void letGo() {
-        if (body.length > KEPT_BYTES) {
-            body = EMPTY;
-            bodyLength = 0;
-            bodySegment = MemorySegment.ofArray(body);
-            bodySegmentOf = body;
+        if (target.length > MemoryBudget.UNCOUNTED_BYTES) {
+            target = new byte[TARGET_BYTES];
+            key = new byte[KEY_BYTES];
+            keySegment = MemorySegment.ofArray(key);
         }
+        if (body.length > KEPT_BYTES || chargedBytes > 0 && !memory.isAmple()) {
+            release();
+        }
+    }
+
+    /** The buffer of the body goes. */
+    void release() {
+        body = EMPTY;
+        bodyLength = 0;
+        bodySegment = MemorySegment.ofArray(body);
+        bodySegmentOf = body;
+        memory.giveBack(chargedBytes);
+        chargedBytes = 0;
     }
 
     boolean isFromPeer() {
@@ -98,7 +120,7 @@ final class Request implements Runnable {
         keepAlive = http11;
         replicaVersion = FROM_CLIENT;
         bodyLength = 0;
-        if (length > target.length || target.length > KEPT_BYTES / 16 && length < target.length / 4) {
+        if (length > target.length) {
             target = new byte[length];
         }
         System.arraycopy(buffer, from, target, 0, length);
@@ -163,7 +185,8 @@ final class Request implements Runnable {
 
     /** A parameter as a key of its own. */
     MemorySegment keyOf(Parameter parameter) {
-        return MemorySegment.ofArray(Arrays.copyOf(key, decode(parameter)));
+        int length = decode(parameter); // first, because decode() may replace the array
+        return MemorySegment.ofArray(Arrays.copyOf(key, length));
     }
 
     private int decode(Parameter parameter) {
@@ -183,15 +206,24 @@ final class Request implements Runnable {
         return length;
     }
 
-    /** An array with room for so much more of the body, which has {@code upTo} bytes in the end or at most. */
-    byte[] roomForBody(int more, int upTo) {
+    /** The body's array, with room for {@code more} bytes. The whole body has {@code upTo} bytes, or at most that many if its length is not known. */
+    byte[] roomForBody(int more, int upTo, boolean isLengthKnown) {
         int needed = bodyLength + more;
         if (needed > body.length) {
             // WHY not all of a large one at once: who only announces bodies shall not take our memory.
-            int size = upTo <= KEPT_BYTES ? Integer.highestOneBit(Math.max(upTo, 512) * 2 - 1) : Math.min(upTo, Math.max(KEPT_BYTES, 2 * bodyLength));
-            body = Arrays.copyOf(body, Math.max(needed, size));
+            int size = upTo <= KEPT_BYTES ? Integer.highestOneBit(Math.max(upTo, 512) * 2 - 1)
+                    : Math.min(upTo, Math.max(isLengthKnown ? KEPT_BYTES : MemoryBudget.UNCOUNTED_BYTES, 2 * bodyLength));
+            grow(Math.max(needed, size));
         }
         return body;
+    }
+
+    private void grow(int size) {
+        if (size > MemoryBudget.UNCOUNTED_BYTES) {
+            memory.take(size - chargedBytes, size);
+            chargedBytes = size;
+        }
+        body = Arrays.copyOf(body, size);
     }
 
     int bodyLength() {

@@ -3,6 +3,9 @@ package lsmlab.server;
 
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
+import java.util.Locale;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import lsmlab.server.Request.Method;
 
 /**
@@ -16,18 +19,23 @@ final class RequestReader {
     /** Of a request line, a header or a line of a chunked body. An id may take most of it. */
     static final int MAX_LINE_BYTES = 32 << 10;
     static final int MAX_HEADERS = 128;
-    private static final int UNKNOWN = -1;
-    private static final int NUMBER_DIGITS = 18;
+    static final int UNKNOWN = -1;
+    private static final int NUMBER_DIGITS = 19; // what overflows is negative, and refused
     private static final int CHUNK_SIZE_DIGITS = 15;
 
     private static final Method[] METHODS = {Method.GET, Method.PUT, Method.DELETE, Method.HEAD};
     private static final byte[] SCHEME = ascii("http://");
     private static final byte[] HTTP_1 = ascii("HTTP/1.");
+    private static final byte[] HOST = ascii("host");
     private static final byte[] CONTENT_LENGTH = ascii("content-length");
     private static final byte[] TRANSFER_ENCODING = ascii("transfer-encoding");
     private static final byte[] CONNECTION = ascii("connection");
     private static final byte[] EXPECT = ascii("expect");
     private static final byte[] REPLICA = ascii("x-lsm-replica");
+
+    private static final Pattern LENGTH = Pattern.compile("(?im)^content-length:\\s*(\\d{1,15})\\s*$");
+    private static final String END_OF_HEAD = "\r\n\r\n";
+    private static final Pattern CHUNKED = Pattern.compile("(?im)^transfer-encoding:");
 
     private enum At { REQUEST_LINE, HEADERS, BODY, CHUNK_SIZE, CHUNK, CHUNK_END, TRAILERS }
 
@@ -38,6 +46,7 @@ final class RequestReader {
     private int headers;
     private long contentLength;
     private boolean chunked;
+    private boolean hasHost;
     private boolean expectsContinue;
     private long left; // of the body or the chunk
     private int position;
@@ -93,9 +102,26 @@ final class RequestReader {
         return must && request.bodyLength() == 0;
     }
 
-    /** The bytes of the body that are still to come, where that is known; of a refused one they are read and dropped. */
-    long announced() {
-        return chunked ? UNKNOWN : left;
+    /**
+     * The bytes of a refused request that are still to come, {@link #UNKNOWN} where that is not known. Of a head that was refused the rest is
+     * looked through for what it says of a body.
+     */
+    long announced(byte[] buffer, int to) {
+        if (at != At.REQUEST_LINE && at != At.HEADERS) {
+            return chunked ? UNKNOWN : left;
+        }
+        String rest = "\r\n" + new String(buffer, position, to - position, StandardCharsets.ISO_8859_1); // a line has just ended
+        long length = at == At.HEADERS ? contentLength : UNKNOWN;
+        Matcher told = LENGTH.matcher(rest);
+        if (length == UNKNOWN && told.find()) {
+            length = Long.parseLong(told.group(1));
+        }
+        int headEnd = rest.indexOf(END_OF_HEAD);
+        boolean isChunked = at == At.HEADERS && chunked || CHUNKED.matcher(rest).find();
+        if (isChunked || headEnd < 0) {
+            return UNKNOWN;
+        }
+        return Math.max(length, 0) + headEnd + END_OF_HEAD.length() - 2;
     }
 
     private boolean done() {
@@ -125,7 +151,7 @@ final class RequestReader {
                 }
             }
             if (i - start > MAX_LINE_BYTES) {
-                throw Refused.badRequest("a line of the request is longer than " + MAX_LINE_BYTES + " bytes");
+                throw new Refused(at == At.REQUEST_LINE ? 414 : 431, "a line of the request is longer than " + MAX_LINE_BYTES + " bytes");
             }
         }
         return -1;
@@ -206,6 +232,7 @@ final class RequestReader {
         headers = 0;
         contentLength = UNKNOWN;
         chunked = false;
+        hasHost = false;
         expectsContinue = false;
         left = 0;
     }
@@ -238,23 +265,25 @@ final class RequestReader {
 
     private void countHeader() {
         if (++headers > MAX_HEADERS) {
-            throw Refused.badRequest("more than " + MAX_HEADERS + " headers");
+            throw new Refused(431, "more than " + MAX_HEADERS + " headers");
         }
     }
 
     private void header(byte[] buffer, int start, int end) {
         countHeader();
         int colon = start;
-        while (colon < end && buffer[colon] != ':') {
-            if (buffer[colon] >= 0 && buffer[colon] <= ' ') {
-                throw Refused.badRequest("white space in or before the name of a header");
-            }
+        while (colon < end && HttpGrammar.isToken(buffer[colon])) {
             colon++;
         }
-        if (colon == start || colon == end) {
-            throw Refused.badRequest("a header without a name");
+        if (colon == start || colon == end || buffer[colon] != ':') {
+            throw Refused.badRequest("the name of a header is no token followed by a colon");
         }
         switch (colon - start) { // most headers mean nothing to this server
+            case 4 -> {
+                if (isNamed(buffer, start, colon, HOST)) {
+                    host(buffer, colon + 1, end);
+                }
+            }
             case 6 -> {
                 if (isNamed(buffer, start, colon, EXPECT)) {
                     expect(value(buffer, colon, end));
@@ -297,9 +326,19 @@ final class RequestReader {
         return new String(buffer, colon + 1, end - colon - 1, StandardCharsets.ISO_8859_1).strip();
     }
 
+    private void host(byte[] buffer, int from, int end) {
+        if (hasHost) {
+            throw Refused.badRequest("Host stands twice");
+        }
+        if (!HttpGrammar.isHost(buffer, HttpGrammar.skipBlanks(buffer, from, end), HttpGrammar.trimBlanks(buffer, from, end))) {
+            throw Refused.badRequest("Host is not HOST or HOST:PORT");
+        }
+        hasHost = true;
+    }
+
     private void replica(byte[] buffer, int from, int end) {
         request.replicaVersion = number(buffer, from, end);
-        if (request.replicaVersion < 0) {
+        if (request.replicaVersion < 0 || request.replicaVersion > Clock.MAX_VERSION) {
             throw Refused.badRequest("X-Lsm-Replica is not a version");
         }
     }
@@ -335,15 +374,8 @@ final class RequestReader {
 
     /** The decimal number that stands there between blanks; negative if none does. */
     private static long number(byte[] buffer, int from, int to) {
-        int first = from;
-        while (first < to && (buffer[first] == ' ' || buffer[first] == '\t')) {
-            first++;
-        }
-        int last = to;
-        while (last > first && (buffer[last - 1] == ' ' || buffer[last - 1] == '\t')) {
-            last--;
-        }
-        return digits(buffer, first, last, 10, NUMBER_DIGITS);
+        int first = HttpGrammar.skipBlanks(buffer, from, to);
+        return digits(buffer, first, HttpGrammar.trimBlanks(buffer, first, to), 10, NUMBER_DIGITS);
     }
 
     /** The number that {@code buffer[from, to)} spells; negative if it spells none. */
@@ -366,26 +398,30 @@ final class RequestReader {
         if (chunked || !request.http11) {
             throw Refused.badRequest(chunked ? "Transfer-Encoding stands twice" : "Transfer-Encoding in HTTP/1.0");
         }
+        chunked = true; // known or not, it hides how long the body is
         if (!value.equalsIgnoreCase("chunked")) {
-            throw new Refused(501, "the only transfer encoding known here is chunked");
+            boolean isLast = value.toLowerCase(Locale.ROOT).matches(".*,\\s*chunked");
+            throw isLast ? new Refused(501, "the only transfer encoding known here is chunked")
+                    : Refused.badRequest("the last transfer encoding is not chunked, so nobody knows where the body ends");
         }
-        chunked = true;
     }
 
     /** Returns whether the request has no body. */
     private boolean endOfHead() {
+        at = chunked ? At.CHUNK_SIZE : At.BODY;
+        left = Math.max(contentLength, 0);
+        if (!hasHost && request.http11) {
+            throw Refused.badRequest("Host is missing");
+        }
         if (chunked && contentLength != UNKNOWN) {
             throw Refused.badRequest("Content-Length together with Transfer-Encoding");
         }
         if (chunked) {
-            at = At.CHUNK_SIZE;
             return false;
         }
-        left = Math.max(contentLength, 0);
         if (left > maxBodyBytes) {
             throw tooLarge();
         }
-        at = At.BODY;
         return left == 0;
     }
 
@@ -399,9 +435,8 @@ final class RequestReader {
             sizeEnd++;
         }
         long size = digits(buffer, start, sizeEnd, 16, CHUNK_SIZE_DIGITS);
-        boolean extended = sizeEnd < end && (buffer[sizeEnd] == ';' || buffer[sizeEnd] == ' ' || buffer[sizeEnd] == '\t');
-        if (size < 0 || sizeEnd < end && !extended) {
-            throw Refused.badRequest("a chunk without a size");
+        if (size < 0 || !HttpGrammar.areChunkExtensions(buffer, sizeEnd, end)) {
+            throw Refused.badRequest("a chunk without a size, or with extensions that are none");
         }
         return size;
     }
@@ -409,7 +444,7 @@ final class RequestReader {
     private void takeBody(byte[] buffer, int to) {
         int piece = (int) Math.min(left, to - position);
         int upTo = chunked ? maxBodyBytes : (int) (request.bodyLength() + left);
-        byte[] body = request.roomForBody(piece, upTo);
+        byte[] body = request.roomForBody(piece, upTo, !chunked);
         System.arraycopy(buffer, position, body, request.bodyLength(), piece);
         request.addedToBody(piece);
         position += piece;

@@ -51,7 +51,16 @@ final class ServerStats {
         http.put("sockets", sockets());
         http.put("connections", server.getConnections());
         http.put("acceptedConnections", server.getAcceptedSessions());
-        http.put("openRanges", server.openRanges());
+        http.put("maxConnections", server.connections().limit());
+        http.put("connectionsClosedForRoom", server.connections().closedForRoom());
+        http.put("connectionsRefused", server.connections().refused());
+        http.put("openRanges", server.ranges().count());
+        http.put("maxRanges", server.ranges().limit());
+        http.put("rangesEnded", server.ranges().ended());
+        http.put("oldestRanges", server.ranges().oldest());
+        http.put("bodyBytes", server.memory().usedBytes());
+        http.put("maxBodyBytes", server.memory().limitBytes());
+        http.put("bodiesRefused", server.memory().refused());
         http.put("answersByStatus", answers);
         return http;
     }

@@ -15,6 +15,10 @@ final class ServingOptions {
 
     private static final int MAX_THREADS = 1_024;
     private static final int MAX_CAPACITY = 1 << 20;
+    private static final int MOST_CONNECTIONS = 16_384;
+    private static final int FEWEST_CONNECTIONS = 16;
+    /** For the store's files, its peers, and the JVM itself. */
+    private static final int OTHER_DESCRIPTORS = 64;
 
     @Option(names = "--selectors", paramLabel = "N", defaultValue = "0",
             description = "selector threads, which read and write connections; 0: as many as cores (${DEFAULT-VALUE})")
@@ -48,6 +52,15 @@ final class ServingOptions {
             description = "a request that takes longer to arrive is answered 408 (${DEFAULT-VALUE})")
     private Duration requestTimeout;
 
+    @Option(names = "--max-connections", paramLabel = "N", defaultValue = "0",
+            description = "connections at the same time; beyond them the longest idle one is closed, or the new one answered 503; 0: what the limit of descriptors allows, at most "
+                    + MOST_CONNECTIONS + " (${DEFAULT-VALUE})")
+    private int maxConnections;
+
+    @Option(names = "--max-ranges", paramLabel = "N", defaultValue = "256",
+            description = "ranges that are answered at the same time; beyond them the oldest is ended (${DEFAULT-VALUE})")
+    private int maxRanges;
+
     @Option(names = "--store", paramLabel = "WHICH", defaultValue = "lsm",
             description = "lsm, or constant: each GET gets the same 690 bytes and PUTs are forgotten, so what is measured is the wire (${DEFAULT-VALUE})")
     private StoreKind store;
@@ -58,16 +71,32 @@ final class ServingOptions {
     /** Of the values that {@code --store constant} answers with: those of the load scripts have it. */
     static final int CONSTANT_VALUE_BYTES = 690;
 
+    /** @param peerDescriptors that connections to and from other nodes may take */
+    void checkDescriptors(Main.Requirement require, long peerDescriptors) {
+        long most = freeDescriptors(peerDescriptors);
+        require.that(most >= FEWEST_CONNECTIONS, "%d descriptors (ulimit -n) leave %d for connections; there must be %d at least%s", Descriptors.limit(), most,
+                FEWEST_CONNECTIONS, peerDescriptors > 0 ? ": --max-peer-requests takes " + peerDescriptors : "");
+        require.that(maxConnections <= most, "--max-connections is %d, %d descriptors (ulimit -n) leave %d", maxConnections, Descriptors.limit(), most);
+    }
+
     void check(Main.Requirement require) {
         require.that(selectors >= 0 && selectors <= MAX_THREADS, "--selectors is %d, it must be 0 to %d", selectors, MAX_THREADS);
         require.that(workerThreads >= 0 && workerThreads <= MAX_THREADS, "--worker-threads is %d, it must be 0 to %d", workerThreads, MAX_THREADS);
         require.that(queueCapacity >= 1 && queueCapacity <= MAX_CAPACITY, "--queue-capacity is %d, it must be 1 to %d", queueCapacity, MAX_CAPACITY);
+        require.that(maxConnections >= 0, "--max-connections is %d, it must be 1 or more, or 0", maxConnections);
+        require.that(maxRanges >= 1 && maxRanges <= MAX_CAPACITY, "--max-ranges is %d, it must be 1 to %d", maxRanges, MAX_CAPACITY);
         require.that(maxBody.bytes() >= 0 && maxBody.bytes() <= Engine.MAX_VALUE_BYTES - VersionedStore.WORD_BYTES,
                 "--max-body is %s, it must be less than %s", maxBody, new ByteSize(Engine.MAX_VALUE_BYTES));
     }
 
-    Limits limits() {
-        return new Limits((int) maxBody.bytes(), idleTimeout.toMillis(), requestTimeout.toMillis());
+    /** @param peerDescriptors that connections to and from other nodes may take */
+    Limits limits(long peerDescriptors) {
+        int connections = maxConnections == 0 ? (int) Math.min(MOST_CONNECTIONS, freeDescriptors(peerDescriptors)) : maxConnections;
+        return new Limits((int) maxBody.bytes(), idleTimeout.toMillis(), requestTimeout.toMillis(), connections, maxRanges);
+    }
+
+    private static long freeDescriptors(long peerDescriptors) {
+        return Descriptors.limit() - OTHER_DESCRIPTORS - Limits.RESERVED_CONNECTIONS - peerDescriptors;
     }
 
     /** What a node of a cluster can do without. */
@@ -125,6 +154,8 @@ final class ServingOptions {
         options.put("maxBodyBytes", maxBody.bytes());
         options.put("idleTimeoutMillis", idleTimeout.toMillis());
         options.put("requestTimeoutMillis", requestTimeout.toMillis());
+        options.put("maxConnections", maxConnections);
+        options.put("maxRanges", maxRanges);
         options.put("store", Choices.name(store));
         options.put("eagerLog", eagerLog);
         return options;

@@ -22,8 +22,8 @@ import lsmlab.storage.ValueReader;
  *     the rest              the value; nothing if it is a tombstone
  * </pre>
  *
- * Of two writes of a key the one with the higher version stays, in whatever order they come. Tombstones are kept for ever: a replica
- * that was away may still have the value.
+ * The write with the highest version wins, in whatever order writes arrive. A version that is too far in the future may be replaced by a lower
+ * one. Tombstones are kept for ever, because a replica that was down may still have the value.
  */
 final class VersionedStore {
     private static final ValueLayout.OfLong WORD = ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.BIG_ENDIAN);
@@ -34,6 +34,7 @@ final class VersionedStore {
     private static final ValueReader<Versioned> VERSION_ONLY = (source, at, length) -> Versioned.of(source, at, WORD_BYTES);
 
     private final Store store;
+    private final Clock clock;
     private final Object[] stripes = Stream.generate(Object::new).limit(STRIPES).toArray();
 
     /** @param value null if it is a tombstone */
@@ -75,8 +76,9 @@ final class VersionedStore {
         }
     }
 
-    VersionedStore(Store store) {
+    VersionedStore(Store store, Clock clock) {
         this.store = store;
+        this.clock = clock;
     }
 
     /** Null if there was never a value. */
@@ -88,8 +90,10 @@ final class VersionedStore {
      * Returns the version that the key has then: the given one, unless it had a higher.
      *
      * @param value null deletes the key
+     * @param overAhead whether to replace a higher version that is too far ahead of this node's clock. WHY not always: if this node's own clock
+     *     is wrong, that would lose an acknowledged write
      */
-    long apply(MemorySegment key, long keyHash, long version, byte[] value) {
+    long apply(MemorySegment key, long keyHash, long version, byte[] value, boolean overAhead) {
         MemorySegment stored = MemorySegment.ofArray(new byte[WORD_BYTES + (value == null ? 0 : value.length)]);
         stored.set(WORD, 0, version << 1 | (value == null ? 1 : 0));
         if (value != null) {
@@ -97,7 +101,7 @@ final class VersionedStore {
         }
         synchronized (stripes[(int) (keyHash & (STRIPES - 1))]) {
             Versioned now = store.get(key, VERSION_ONLY);
-            if (now != null && now.version >= version) {
+            if (now != null && now.version >= version && !(overAhead && clock.isAhead(now.version))) {
                 return now.version;
             }
             store.put(key, stored);

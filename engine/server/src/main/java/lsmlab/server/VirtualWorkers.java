@@ -27,13 +27,18 @@ final class VirtualWorkers implements Workers {
             throw new RejectedExecutionException();
         }
         started.increment();
-        threads.newThread(() -> {
-            try {
-                request.run();
-            } finally {
-                room.release();
-            }
-        }).start();
+        try {
+            threads.newThread(() -> {
+                try {
+                    request.run();
+                } finally {
+                    room.release();
+                }
+            }).start();
+        } catch (Error e) { // no memory for it
+            room.release();
+            throw e;
+        }
     }
 
     @Override

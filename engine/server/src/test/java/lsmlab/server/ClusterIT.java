@@ -36,69 +36,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Several nodes: where keys are, how many answers are enough, and what a node that was away has missed. */
-class ClusterIT {
-    @TempDir
-    Path folder;
-
-    private final List<Integer> ports = new ArrayList<>();
-    private final List<ServerProcess> nodes = new ArrayList<>();
-    private String[] options;
-
-    @AfterEach
-    void stop() {
-        nodes.forEach(ServerProcess::close);
-    }
-
-    private void start(int count, String... options) throws Exception {
-        this.options = options;
-        for (int node = 0; node < count; node++) {
-            ports.add(ServerProcess.freePort());
-        }
-        for (int node = 0; node < count; node++) {
-            nodes.add(startNode(node));
-        }
-    }
-
-    private ServerProcess startNode(int node) throws Exception {
-        List<String> all = new ArrayList<>(List.of("--cluster", ports.stream().map(port -> "http://localhost:" + port).collect(Collectors.joining(","))));
-        all.addAll(List.of(options));
-        if (!all.contains("--peer-timeout")) {
-            all.addAll(List.of("--peer-timeout", "30s")); // on a busy machine a cold node takes its time
-        }
-        return new ServerProcess(ports.get(node), "128m", List.of(), folder.resolve("node" + node), all.toArray(String[]::new));
-    }
-
-    private void kill(int node) throws Exception {
-        nodes.get(node).kill();
-    }
-
-    private void restart(int node) throws Exception {
-        nodes.set(node, startNode(node));
-    }
-
-    private HttpResponse<String> put(int node, String id, String value, String parameters) throws Exception {
-        return nodes.get(node).put("/v0/entity?id=" + id + parameters, value);
-    }
-
-    private HttpResponse<String> get(int node, String id, String parameters) throws Exception {
-        return nodes.get(node).get("/v0/entity?id=" + id + parameters);
-    }
-
-    private HttpResponse<String> delete(int node, String id, String parameters) throws Exception {
-        return nodes.get(node).delete("/v0/entity?id=" + id + parameters);
-    }
-
-    /** Which nodes have the key themselves. */
-    private List<Integer> copies(String id) {
-        return IntStream.range(0, nodes.size()).filter(node -> {
-            try {
-                return nodes.get(node).get("/v0/entities?start=" + id + "&end=" + id + "0").body().startsWith(id + "\n");
-            } catch (IOException | InterruptedException e) {
-                throw new AssertionError(e);
-            }
-        }).boxed().toList();
-    }
-
+class ClusterIT extends Nodes {
     @ParameterizedTest
     @CsvSource({"rendezvous,jdk,sync", "modulo,jdk,pool", "ring,jdk,virtual", "rendezvous,one-nio,pool", "modulo,jdk-locked,pool", "ring,one-nio,virtual"})
     void anyNodeAnswersForAny(String sharding, String proxy, String workers) throws Exception {

@@ -13,6 +13,9 @@ import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.format.DateTimeFormatter;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -96,7 +99,7 @@ class ContractIT {
     @ParameterizedTest
     @CsvSource({"a%2", "%zz", "%", "%C3%28", "%ED%A0%80", "%FF"})
     void idsThatAreNoUtf8AreRefused(String id) throws Exception {
-        String answer = server.raw("GET /v0/entity?id=" + id + " HTTP/1.1\r\nConnection: close\r\n\r\n");
+        String answer = server.raw("GET /v0/entity?id=" + id + " HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n");
         assertTrue(answer.matches("(?s)HTTP/1.1 400 .*\r\n\r\nthe parameter id [^\n]+\n"), answer);
     }
 
@@ -123,39 +126,56 @@ class ContractIT {
         assertAnswer(200, "key", server.get("/v0/entity?id=%F0%9F%94%91%F0%9F%98%80"));
         server.put("/v0/entity?x=1&id=a%26b%3D%2B", "escaped");
         assertAnswer(200, "escaped", server.get("/v0/entity?id=a%26b%3D%2B&y=2"));
-        assertTrue(server.raw("PUT /v0/entity?id=\u00d0\u00ba HTTP/1.1\r\nContent-Length: 3\r\nConnection: close\r\n\r\nraw").startsWith("HTTP/1.1 201"));
+        assertTrue(server.raw("PUT /v0/entity?id=\u00d0\u00ba HTTP/1.1\r\nHost: x\r\nContent-Length: 3\r\nConnection: close\r\n\r\nraw").startsWith("HTTP/1.1 201"));
         assertAnswer(200, "raw", server.get("/v0/entity?id=%D0%BA"));
+    }
+
+    /** Uses a new connection each time, whose buffers have their first sizes. */
+    @ParameterizedTest
+    @ValueSource(ints = {64, 65, 300, 10_000})
+    void boundsOfARangeMayBeLong(int length) throws Exception {
+        String prefix = "bounds" + length;
+        for (String id : List.of(prefix + "a", prefix + "m")) {
+            assertEquals(201, server.put("/v0/entity?id=" + id, "v").statusCode());
+        }
+        String low = prefix + "b" + "z".repeat(length - prefix.length() - 1);
+        String high = prefix + "n" + "z".repeat(length - prefix.length() - 1);
+        String request = "GET /v0/entities?start=%s&end=%s HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n";
+        String one = server.raw(request.formatted(low, high));
+        assertTrue(one.contains(prefix + "m\nv") && !one.contains(prefix + "a\n"), one);
+        assertTrue(server.raw(request.formatted(prefix, low)).contains(prefix + "a\nv"));
+        assertTrue(server.raw(request.formatted(high, low)).endsWith("\r\n\r\n0\r\n\r\n"), "nothing lies between");
     }
 
     @Test
     void headHasNoBody() throws Exception {
-        assertTrue(server.raw("HEAD /v0/entity?id=a HTTP/1.1\r\nConnection: close\r\n\r\n").matches("(?s)HTTP/1.1 405 .*\r\n\r\n"));
+        assertTrue(server.raw("HEAD /v0/entity?id=a HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n").matches("(?s)HTTP/1.1 405 .*\r\n\r\n"));
     }
 
     @Test
     void longIdsAreTakenHoweverTheyArriveAndTooLongOnesRefused() throws Exception {
         String id = "k".repeat(20_000);
-        String answer = server.rawInPieces("PUT /v0/entity?id=" + id, " HTTP/1.1\r\nContent-Length: 1\r\nConnection: close\r\n\r\n", "v");
+        String answer = server.rawInPieces("PUT /v0/entity?id=" + id, " HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\nConnection: close\r\n\r\n", "v");
         assertTrue(answer.startsWith("HTTP/1.1 201 "), answer);
         assertAnswer(200, "v", server.get("/v0/entity?id=" + id));
         String tooLong = server.rawInPieces("PUT /v0/entity?id=" + "k".repeat(40_000));
-        assertTrue(tooLong.startsWith("HTTP/1.1 400 ") && tooLong.endsWith("a line of the request is longer than 32768 bytes\n"), tooLong);
+        assertTrue(tooLong.startsWith("HTTP/1.1 414 ") && tooLong.endsWith("a line of the request is longer than 32768 bytes\n"), tooLong);
     }
 
     @ParameterizedTest
     @CsvSource({"Transfer-Encoding : chunked", "' Content-Length: 1'", "Content-Length: +1", "Content-Length: 1x", "no colon", ": no name"})
     void headsWhoseBodyIsUnclearAreRefused(String header) throws Exception {
-        String answer = server.raw("PUT /v0/entity?id=unclear HTTP/1.1\r\n" + header + "\r\n\r\nx");
+        String answer = server.raw("PUT /v0/entity?id=unclear HTTP/1.1\r\nHost: x\r\n" + header + "\r\n\r\nx");
         assertTrue(answer.matches("(?s)HTTP/1.1 400 .*\r\n\r\n[^\n]+\n"), answer);
         assertEquals(404, server.get("/v0/entity?id=unclear").statusCode());
     }
 
     @Test
     void twoContentLengthsAndTooManyHeadersAreRefused() throws Exception {
-        String two = server.raw("PUT /v0/entity?id=unclear HTTP/1.1\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nxy");
+        String two = server.raw("PUT /v0/entity?id=unclear HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nxy");
         assertTrue(two.startsWith("HTTP/1.1 400 "), two);
-        String many = server.raw("GET /v0/status HTTP/1.1\r\n" + "X-Many: x\r\n".repeat(300) + "\r\n");
-        assertTrue(many.startsWith("HTTP/1.1 400 "), many);
+        String many = server.raw("GET /v0/status HTTP/1.1\r\nHost: x\r\n" + "X-Many: x\r\n".repeat(300) + "\r\n");
+        assertTrue(many.startsWith("HTTP/1.1 431 "), many);
     }
 
     @Test
@@ -176,17 +196,17 @@ class ContractIT {
 
     @Test
     void chunkedBodiesAreDecodedAndNotTakenForRequests() throws Exception {
-        String smuggled = "PUT /v0/entity?id=smuggled HTTP/1.1\r\nContent-Length: 1\r\n\r\nx";
+        String smuggled = "PUT /v0/entity?id=smuggled HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\n\r\nx";
         String answer = server.raw("PUT /v0/entity?id=carrier HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: Chunked\r\n\r\n"
                 + Integer.toHexString(smuggled.length()) + ";ext=1\r\n" + smuggled + "\r\n2\r\n!!\r\n000\r\nTrailer: x\r\n\r\n"
-                + "GET /v0/entity?id=carrier HTTP/1.1\r\nConnection: close\r\n\r\n");
+                + "GET /v0/entity?id=carrier HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n");
         assertTrue(answer.matches("(?s)HTTP/1.1 201 .*HTTP/1.1 200 .*\r\n\r\n\\Q" + smuggled + "\\E!!"), answer);
         assertEquals(404, server.get("/v0/entity?id=smuggled").statusCode());
     }
 
     @Test
     void chunksMayEndAnywhereInAPacket() throws Exception {
-        String request = "PUT /v0/entity?id=cut HTTP/1.1\r\nTransfer-Encoding: chunked\r\nConnection: close\r\n\r\n3\r\nabc\r\n1;x\r\nd\r\n0\r\nA: b\r\n\r\n";
+        String request = "PUT /v0/entity?id=cut HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\nConnection: close\r\n\r\n3\r\nabc\r\n1;x\r\nd\r\n0\r\nA: b\r\n\r\n";
         for (int cut = request.indexOf("3\r\nabc") - 3; cut < request.length(); cut += 3) {
             String answer = server.rawInPieces(request.substring(0, cut), request.substring(cut));
             assertTrue(answer.startsWith("HTTP/1.1 201 "), "cut at " + cut + ": " + answer);
@@ -199,7 +219,7 @@ class ContractIT {
         "Content-Length: 3|0\\r\\n\\r\\n", "X: y|zz\\r\\nabc", "X: y|-1\\r\\nabc", "X: y|\\r\\nabc", "X: y|1\\r\\nabc\\r\\n",
         "X: y|1\\nabc", "X: y|1x\\r\\na\\r\\n", "X: y|ffffffffffffffff\\r\\na", "Transfer-Encoding: chunked|0\\r\\n\\r\\n"})
     void badChunksAreRefused(String header, String body) throws Exception {
-        String answer = server.raw("PUT /v0/entity?id=bad HTTP/1.1\r\nTransfer-Encoding: chunked\r\nConnection: close\r\n" + header + "\r\n\r\n"
+        String answer = server.raw("PUT /v0/entity?id=bad HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\nConnection: close\r\n" + header + "\r\n\r\n"
                 + body.translateEscapes());
         assertTrue(answer.matches("(?s)HTTP/1.1 400 .*\r\n\r\n[^\n]+\n"), answer);
         assertEquals(404, server.get("/v0/entity?id=bad").statusCode());
@@ -214,16 +234,16 @@ class ContractIT {
     }
 
     @ParameterizedTest
-    @CsvSource({"gzip,501", "'gzip, chunked',501", "identity,501"})
+    @CsvSource({"gzip,400", "'gzip, chunked',501", "'chunked, gzip',400", "identity,400"})
     void otherTransferEncodingsAreRefused(String encoding, int status) throws Exception {
-        String answer = server.raw("PUT /v0/entity?id=bad HTTP/1.1\r\nTransfer-Encoding: " + encoding + "\r\n\r\n");
+        String answer = server.raw("PUT /v0/entity?id=bad HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: " + encoding + "\r\n\r\n");
         assertTrue(answer.startsWith("HTTP/1.1 " + status), answer);
     }
 
     @Test
     void clientsThatExpectContinueAreToldToGoOn() throws Exception {
         try (Socket socket = server.connect()) {
-            for (String piece : List.of("PUT /v0/entity?id=expected HTTP/1.1\r\nContent-Length: 2\r\nExpect: 100-", "continue\r\n", "Connection: close\r\n\r\n")) {
+            for (String piece : List.of("PUT /v0/entity?id=expected HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\nExpect: 100-", "continue\r\n", "Connection: close\r\n\r\n")) {
                 socket.getOutputStream().write(piece.getBytes(StandardCharsets.US_ASCII));
             }
             String goOn = "HTTP/1.1 100 Continue\r\n\r\n";
@@ -232,9 +252,9 @@ class ContractIT {
             String answer = new String(socket.getInputStream().readAllBytes(), StandardCharsets.US_ASCII);
             assertTrue(answer.startsWith("HTTP/1.1 201 "), answer);
         }
-        String all = server.raw("PUT /v0/entity?id=expected HTTP/1.1\r\nContent-Length: 2\r\nExpect: 100-continue\r\nConnection: close\r\n\r\nok");
+        String all = server.raw("PUT /v0/entity?id=expected HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\nExpect: 100-continue\r\nConnection: close\r\n\r\nok");
         assertTrue(all.startsWith("HTTP/1.1 201 "), all);
-        assertTrue(server.raw("PUT /v0/entity?id=expected HTTP/1.1\r\nExpect: the best\r\n\r\n").startsWith("HTTP/1.1 417 "));
+        assertTrue(server.raw("PUT /v0/entity?id=expected HTTP/1.1\r\nHost: x\r\nExpect: the best\r\n\r\n").startsWith("HTTP/1.1 417 "));
     }
 
     @Test
@@ -246,12 +266,59 @@ class ContractIT {
     }
 
     @ParameterizedTest
+    @CsvSource({"/v0/status,200", "/v0/entity?id=dated,404", "/nope,400", "/v0/entities?start=dated,200", "/metrics,200", "/v0/stats,200"})
+    void everyAnswerHasItsDate(String path, int status) throws Exception {
+        HttpResponse<String> response = server.get(path);
+        assertEquals(status, response.statusCode());
+        Instant date = Instant.from(DateTimeFormatter.RFC_1123_DATE_TIME.parse(response.headers().firstValue("Date").orElseThrow()));
+        assertTrue(Duration.between(date, Instant.now()).abs().compareTo(Duration.ofSeconds(60)) < 0, date.toString());
+    }
+
+    /** RFC 9112, 3.2. */
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', value = {"Accept: */*", "Host: a\\r\\nHost: a", "Host:", "'Host: '", "Host: a b", "Host: a/b", "Host: a:b", "Host: [::1", "Host: a@b"})
+    void aHostIsThereOnceAndIsOne(String header) throws Exception {
+        String answer = server.raw("GET /v0/status HTTP/1.1\r\n" + header.translateEscapes() + "\r\n\r\n");
+        assertTrue(answer.matches("(?s)HTTP/1.1 400 .*Host .*\n"), answer);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"localhost", "127.0.0.1:8080", "[::1]:80", "[::1]", "a.b-c_d.example:", "xn--80ak6aa92e.com"})
+    void hostsOfAllKindsAreTaken(String host) throws Exception {
+        String answer = server.raw("GET /v0/status HTTP/1.1\r\nHost: " + host + "\r\nConnection: close\r\n\r\n");
+        assertTrue(answer.startsWith("HTTP/1.1 200 "), answer);
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', value = {"5;|400", "'5 '|400", "5;;|400", "5;=x|400", "5;a=|400", "5;a=\"open|400", "5;a b|400",
+        "5 ; a = \"q\\\\\"q\" ;b|201", "5;a|201", "5;a=b;c=\"d e\"|201", "05|201"})
+    void whatFollowsAChunksSizeIsAnExtension(String size, int status) throws Exception {
+        String answer = server.raw("PUT /v0/entity?id=extended HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\nConnection: close\r\n\r\n"
+                + size.translateEscapes() + "\r\nvalue\r\n0\r\n\r\n");
+        assertTrue(answer.startsWith("HTTP/1.1 " + status), size + ": " + answer);
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', value = {"X(y): z", "X@: z", "\"X\": z", "X/Y: z", "X{}: z", "X\u00e9: z"})
+    void headersAreNamedByTokens(String header) throws Exception {
+        String answer = server.raw("GET /v0/status HTTP/1.1\r\nHost: x\r\n" + header + "\r\n\r\n");
+        assertTrue(answer.startsWith("HTTP/1.1 400 "), answer);
+    }
+
+    @Test
+    void anIdOfControlCharactersIsAnId() throws Exception {
+        server.put("/v0/entity?id=%01%02", "v");
+        assertAnswer(200, "v", server.get("/v0/entity?id=%01%02"));
+        assertEquals(400, server.get("/v0/entity?id=%20%09").statusCode());
+    }
+
+    @ParameterizedTest
     @CsvSource({"GET /v0/status HTTP/2.0,505", "GET /v0/status,400", "GET  /v0/status HTTP/1.1,400", "get /v0/status HTTP/1.1,400",
         "'GET /v0/sta tus HTTP/1.1',400", "GET\t/v0/status HTTP/1.1,400", "HTTP/1.1,400", "BREW /v0/entity?id=a HTTP/1.1,405", "BREW /pot HTTP/1.1,400",
         "GET http://any.host/v0/status HTTP/1.1,200", "GET http://any.host HTTP/1.1,400", "OPTIONS * HTTP/1.1,400", "GET /v0/entities?start=%zz HTTP/1.1,400",
         "GET /v0/entities?start=a HTTP/1.0,505"})
     void firstLines(String line, int status) throws Exception {
-        String answer = server.raw(line + "\r\nConnection: close\r\n\r\n");
+        String answer = server.raw(line + "\r\nHost: x\r\nConnection: close\r\n\r\n");
         assertTrue(answer.matches("(?s)HTTP/1.1 " + status + " .*\r\n\r\n[^\n]+\n"), answer);
     }
 
@@ -296,8 +363,8 @@ class ContractIT {
 
     @Test
     void pipelinedRequestsAreAnsweredInOrder() throws Exception {
-        String answer = server.raw("PUT /v0/entity?id=p1 HTTP/1.1\r\nContent-Length: 1\r\n\r\nA"
-                + "GET /v0/entity?id=p1 HTTP/1.1\r\n\r\nGET /v0/nothing HTTP/1.1\r\nConnection: close\r\n\r\n");
+        String answer = server.raw("PUT /v0/entity?id=p1 HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\n\r\nA"
+                + "GET /v0/entity?id=p1 HTTP/1.1\r\nHost: x\r\n\r\nGET /v0/nothing HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n");
         assertTrue(answer.matches("(?s)HTTP/1.1 201 .*HTTP/1.1 200 .*\r\n\r\nAHTTP/1.1 400 .*"), answer);
     }
 
@@ -306,10 +373,10 @@ class ContractIT {
         StringBuilder requests = new StringBuilder();
         StringBuilder expected = new StringBuilder();
         for (int i = 0; i < 1_000; i++) {
-            requests.append("PUT /v0/entity?id=many HTTP/1.1\r\nContent-Length: 4\r\n\r\n").append(1_000 + i).append("GET /v0/entity?id=many HTTP/1.1\r\n\r\n");
+            requests.append("PUT /v0/entity?id=many HTTP/1.1\r\nHost: x\r\nContent-Length: 4\r\n\r\n").append(1_000 + i).append("GET /v0/entity?id=many HTTP/1.1\r\nHost: x\r\n\r\n");
             expected.append("HTTP/1.1 201 Created\r\nContent-Length: 0\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\n").append(1_000 + i);
         }
-        String answers = server.raw(requests + "GET /v0/status HTTP/1.1\r\nConnection: close\r\n\r\n");
+        String answers = server.raw(requests + "GET /v0/status HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n");
         assertTrue(answers.startsWith(expected.toString()), answers.substring(0, 500));
     }
 
@@ -318,7 +385,7 @@ class ContractIT {
         server.put("/v0/entity?id=wide", "w".repeat(1 << 20));
         int count = 200; // 200 MB, more than buffers of sockets take
         try (Socket socket = server.connect()) {
-            socket.getOutputStream().write("GET /v0/entity?id=wide HTTP/1.1\r\n\r\n".repeat(count).getBytes(StandardCharsets.US_ASCII));
+            socket.getOutputStream().write("GET /v0/entity?id=wide HTTP/1.1\r\nHost: x\r\n\r\n".repeat(count).getBytes(StandardCharsets.US_ASCII));
             long before = server.stat("/jvm/allocatedBytes");
             assertAnswer(200, "serving\n", server.get("/v0/status"));
             long after = server.stat("/jvm/allocatedBytes");
@@ -331,7 +398,7 @@ class ContractIT {
 
     @Test
     void aRefusalComesAfterTheAnswersBeforeIt() throws Exception {
-        String answer = server.raw("PUT /v0/entity?id=before HTTP/1.1\r\nContent-Length: 1\r\n\r\nAnonsense\r\n\r\n");
+        String answer = server.raw("PUT /v0/entity?id=before HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\n\r\nAnonsense\r\n\r\n");
         assertTrue(answer.matches("(?s)HTTP/1.1 201 .*\r\n\r\nHTTP/1.1 400 .*\r\n\r\n[^\n]+\n"), answer);
     }
 

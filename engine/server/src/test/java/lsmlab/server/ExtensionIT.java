@@ -21,11 +21,12 @@ class ExtensionIT {
     Path folder;
 
     private ServerProcess start(String source, String... options) throws Exception {
-        compile(source);
+        compile(folder, source);
         return new ServerProcess(folder.resolve("data"), all(options));
     }
 
-    private void compile(String source) throws IOException {
+    /** Makes the class {@code student.Mine}. */
+    static void compile(Path folder, String source) throws IOException {
         Path file = Files.createDirectories(folder.resolve("student")).resolve("Mine.java");
         Files.writeString(file, "package student; import java.util.*; import java.util.concurrent.*; import java.util.function.*; import lsmlab.storage.*; " + source);
         assertEquals(0, ToolProvider.getSystemJavaCompiler().run(null, System.err, System.err, "-cp", System.getProperty("lsm.server.jar"), file.toString()));
@@ -100,7 +101,7 @@ class ExtensionIT {
 
     @Test
     void whatCannotBeUsedIsRefusedInALine() throws Exception {
-        compile("class Mine {}");
+        compile(folder, "class Mine {}");
         int port = ServerProcess.freePort();
         try (ServerProcess server = ServerProcess.refused(port, folder.resolve("data"), all())) {
             assertEquals(2, server.process.exitValue());

@@ -22,27 +22,31 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Malformed requests at the socket: requests known to be good or bad, and random changes to them. A failure names the seed. */
+/**
+ * Malformed requests at the socket: requests known to be good or bad, and random changes to them. A failure names the seed; {@code -Dlsmlab.requests=N}
+ * and {@code -Dlsmlab.seed=N} set how many and from which one on.
+ */
 class FuzzIT {
-    private static final int REQUESTS = ServerProcess.ALL_TESTS ? 50_000 : 5_000; // for each kind of workers
+    private static final int REQUESTS = Integer.getInteger("lsmlab.requests", ServerProcess.ALL_TESTS ? 50_000 : 5_000); // for each kind of workers
+    private static final int FIRST_SEED = Integer.getInteger("lsmlab.seed", 0);
     private static final int CLIENTS = 4;
     private static final int HANG_MILLIS = 20_000;
 
     private static final List<String> CORPUS = List.of(
             "GET /v0/entity?id=key HTTP/1.1\r\nHost: localhost\r\n\r\n",
-            "PUT /v0/entity?id=key HTTP/1.1\r\nContent-Length: 5\r\n\r\nvalue",
-            "PUT /v0/entity?id=key HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nvalue\r\n10;a=b\r\n0123456789abcdef\r\n0\r\nT: t\r\n\r\n",
-            "DELETE /v0/entity?id=%F0%9F%94%91&ack=1&from=1 HTTP/1.1\r\n\r\n",
-            "GET /v0/entities?start=a&end=z HTTP/1.1\r\nConnection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: AAEAAEAAAAIAAAABAAMAAABkAAQBAAAAAAUAAEAA\r\n\r\n",
-            "GET /v0/stats HTTP/1.0\r\n\r\n", "GET /metrics HTTP/1.1\r\nConnection: close\r\n\r\n", "HEAD /v0/status HTTP/1.1\r\n\r\n",
-            "PUT /v0/entity?id=key HTTP/1.1\r\nExpect: 100-continue\r\nContent-Length: 3\r\n\r\nabc",
-            "PUT /v0/entity?id=key HTTP/1.1\r\nContent-Length: 3\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
-            "PUT /v0/entity?id=key HTTP/1.1\r\nContent-Length: 99999999999999999999\r\n\r\n", "PUT /v0/entity?id=key HTTP/1.1\r\nContent-Length: -1\r\n\r\n",
-            "PUT /v0/entity?id=key HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\nFFFFFFFFFFFFFFF\r\n", "PUT /v0/entity?id=key HTTP/1.1\r\nX-Lsm-Replica: 18446744073709551615\r\n\r\n",
-            "GET /v0/entity?id=%C3%28 HTTP/1.1\r\n\r\n", "GET /v0/entity?id=% HTTP/1.1\r\n\r\n", "GET /v0/entity?&&&=&id HTTP/1.1\r\n\r\n",
-            "GET  /  HTTP/1.1\r\n\r\n", "\r\n\r\n\r\nGET / HTTP/1.1\n\n", "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n", "GET http:// HTTP/1.1\r\n\r\n",
-            "\u0016\u0003\u0001\u0002\u0000\u0001\u0000\u0001\u00fc\u0003\u0003", "GET / HTTP/1.1\r\n folded: x\r\n\r\n", "GET / HTTP/1.1\r\nA : b\r\n\r\n",
-            "GET / HTTP/1.1\r\n" + "a:b\r\n".repeat(200) + "\r\n", "GET /" + "y".repeat(40_000) + " HTTP/1.1\r\n\r\n");
+            "PUT /v0/entity?id=key HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\n\r\nvalue",
+            "PUT /v0/entity?id=key HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nvalue\r\n10;a=b\r\n0123456789abcdef\r\n0\r\nT: t\r\n\r\n",
+            "DELETE /v0/entity?id=%F0%9F%94%91&ack=1&from=1 HTTP/1.1\r\nHost: x\r\n\r\n",
+            "GET /v0/entities?start=a&end=z HTTP/1.1\r\nHost: x\r\nConnection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: AAEAAEAAAAIAAAABAAMAAABkAAQBAAAAAAUAAEAA\r\n\r\n",
+            "GET /v0/stats HTTP/1.0\r\n\r\n", "GET /metrics HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n", "HEAD /v0/status HTTP/1.1\r\nHost: x\r\n\r\n",
+            "PUT /v0/entity?id=key HTTP/1.1\r\nHost: x\r\nExpect: 100-continue\r\nContent-Length: 3\r\n\r\nabc",
+            "PUT /v0/entity?id=key HTTP/1.1\r\nHost: x\r\nContent-Length: 3\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
+            "PUT /v0/entity?id=key HTTP/1.1\r\nHost: x\r\nContent-Length: 99999999999999999999\r\n\r\n", "PUT /v0/entity?id=key HTTP/1.1\r\nHost: x\r\nContent-Length: -1\r\n\r\n",
+            "PUT /v0/entity?id=key HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\nFFFFFFFFFFFFFFF\r\n", "PUT /v0/entity?id=key HTTP/1.1\r\nHost: x\r\nX-Lsm-Replica: 18446744073709551615\r\n\r\n",
+            "GET /v0/entity?id=%C3%28 HTTP/1.1\r\nHost: x\r\n\r\n", "GET /v0/entity?id=% HTTP/1.1\r\nHost: x\r\n\r\n", "GET /v0/entity?&&&=&id HTTP/1.1\r\nHost: x\r\n\r\n",
+            "GET  /  HTTP/1.1\r\nHost: x\r\n\r\n", "\r\n\r\n\r\nGET / HTTP/1.1\n\n", "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n", "GET http:// HTTP/1.1\r\nHost: x\r\n\r\n",
+            "\u0016\u0003\u0001\u0002\u0000\u0001\u0000\u0001\u00fc\u0003\u0003", "GET / HTTP/1.1\r\nHost: x\r\n folded: x\r\n\r\n", "GET / HTTP/1.1\r\nHost: x\r\nA : b\r\n\r\n",
+            "GET / HTTP/1.1\r\nHost: x\r\n" + "a:b\r\n".repeat(200) + "\r\n", "GET /" + "y".repeat(40_000) + " HTTP/1.1\r\nHost: x\r\n\r\n");
 
     @TempDir
     Path data;
@@ -81,11 +85,11 @@ class FuzzIT {
     void nothingThatIsSentHurts(String workers) throws Exception {
         try (ServerProcess server = new ServerProcess(data, "--workers", workers, "--max-body", "1MB", "--flush-threshold", "64KB")) {
             assertEquals(201, server.put("/v0/entity?id=before", "kept").statusCode());
-            send(server, 0, REQUESTS / 3);
+            send(server, FIRST_SEED, FIRST_SEED + REQUESTS / 3);
             long heap = liveHeap(server);
             long descriptors = descriptors(server);
             long threads = server.stat("/jvm/threads");
-            send(server, REQUESTS / 3, REQUESTS);
+            send(server, FIRST_SEED + REQUESTS / 3, FIRST_SEED + REQUESTS);
             assertEquals("kept", server.get("/v0/entity?id=before").body());
             ServerProcess.await("no connections are left", () -> server.stat("/http/connections") <= 2);
             assertTrue(descriptors(server) <= descriptors + 5, descriptors + " descriptors were open, now " + descriptors(server));

@@ -32,6 +32,23 @@ class LifecycleIT {
         }
     }
 
+    /** A client may end the server as soon as it has an answer. */
+    @Test
+    void termRightAfterTheFirstAnswerExitsWithZero() throws Exception {
+        for (int i = 0; i < (ServerProcess.ALL_TESTS ? 100 : 8); i++) {
+            try (ServerProcess server = ServerProcess.launched(folder)) {
+                ServerProcess.await("it answers", () -> {
+                    try {
+                        return server.raw("GET /v0/status HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n").startsWith("HTTP/1.1 200 ");
+                    } catch (IOException e) {
+                        return false; // nobody listens yet
+                    }
+                });
+                assertEquals(0, server.terminate(), "try " + i);
+            }
+        }
+    }
+
     @Test
     void everyAnsweredPutSurvivesTerm() throws Exception {
         AtomicInteger answered = new AtomicInteger();

@@ -28,7 +28,7 @@ class RangeIT {
     Path data;
 
     private static String range(ServerProcess server, String parameters) throws IOException, InterruptedException {
-        String answer = server.raw("GET /v0/entities?" + parameters + " HTTP/1.1\r\nConnection: close\r\n\r\n");
+        String answer = server.raw("GET /v0/entities?" + parameters + " HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n");
         String head = HEAD + "Connection: close\r\n\r\n";
         assertTrue(answer.startsWith(head), answer);
         return answer.substring(head.length());
@@ -67,7 +67,7 @@ class RangeIT {
     void aConnectionGoesOnAfterARange() throws Exception {
         try (ServerProcess server = new ServerProcess(data)) {
             server.put("/v0/entity?id=a", "x");
-            String answer = server.raw("GET /v0/entities?start=a HTTP/1.1\r\n\r\nGET /v0/entity?id=a HTTP/1.1\r\nConnection: close\r\n\r\n");
+            String answer = server.raw("GET /v0/entities?start=a HTTP/1.1\r\nHost: x\r\n\r\nGET /v0/entity?id=a HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n");
             assertTrue(answer.startsWith(HEAD + "\r\n3\r\na\nx\r\n0\r\n\r\nHTTP/1.1 200 OK\r\n"), answer);
         }
     }
@@ -89,7 +89,7 @@ class RangeIT {
     }
 
     private static DataInputStream begin(Socket socket) throws IOException {
-        socket.getOutputStream().write("GET /v0/entities?start=key HTTP/1.1\r\n\r\n".getBytes(StandardCharsets.US_ASCII));
+        socket.getOutputStream().write("GET /v0/entities?start=key HTTP/1.1\r\nHost: x\r\n\r\n".getBytes(StandardCharsets.US_ASCII));
         DataInputStream in = new DataInputStream(new BufferedInputStream(socket.getInputStream()));
         while (!line(in).isEmpty()) {
             // the head

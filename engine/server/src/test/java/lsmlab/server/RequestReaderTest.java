@@ -19,14 +19,14 @@ import org.junit.jupiter.api.Test;
 class RequestReaderTest {
     private static final int MAX_BODY = 1 << 20;
     private static final String REQUESTS = "\r\nPUT /v0/entity?id=%41b+c&ack=1 HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\n\r\nhello"
-            + "GET /v0/entity?x=y&id=z HTTP/1.1\r\nConnection: Upgrade, close\r\n\r\n"
-            + "PUT /v0/entity?id=k HTTP/1.1\r\nTransfer-Encoding: chunked\r\nX-Lsm-Replica: 17\r\n\r\n3\r\nabc\r\nA;x=\"y\"\r\n0123456789\r\n0\r\nT: x\r\n\r\n"
+            + "GET /v0/entity?x=y&id=z HTTP/1.1\r\nHost: x\r\nConnection: Upgrade, close\r\n\r\n"
+            + "PUT /v0/entity?id=k HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\nX-Lsm-Replica: 17\r\n\r\n3\r\nabc\r\nA;x=\"y\"\r\n0123456789\r\n0\r\nT: x\r\n\r\n"
             + "DELETE /v0/entity?id=%F0%9F%94%91&id=no HTTP/1.0\nAccept: */*\n\n"
-            + "PUT /e HTTP/1.1\r\ncontent-length:\t0 \r\n\r\n";
+            + "PUT /e HTTP/1.1\r\nHost: x\r\ncontent-length:\t0 \r\n\r\n";
     private static final List<String> READ = List.of("PUT /v0/entity [Ab c] ack=1 'hello' keep", "GET /v0/entity [z] ack=null '' close",
             "PUT /v0/entity [k] ack=null 'abc0123456789' keep replica 17", "DELETE /v0/entity [\ud83d\udd11] ack=null '' close", "PUT /e [] ack=null '' keep");
 
-    private final Request request = new Request(null);
+    private final Request request = new Request(null, new MemoryBudget(Long.MAX_VALUE));
     private final RequestReader reader = new RequestReader(request, MAX_BODY);
 
     /** Feeds the pieces as a session does: what was not taken of one comes again before the next. */
@@ -77,19 +77,19 @@ class RequestReaderTest {
 
     @Test
     void largeBodiesTakeMemoryAsTheyArrive() {
-        byte[] head = "PUT /e HTTP/1.1\r\nContent-Length: 1048576\r\n\r\n".getBytes(StandardCharsets.US_ASCII);
+        byte[] head = "PUT /e HTTP/1.1\r\nHost: x\r\nContent-Length: 1048576\r\n\r\n".getBytes(StandardCharsets.US_ASCII);
         assertFalse(reader.read(head, 0, head.length));
         byte[] some = new byte[100];
         assertFalse(reader.read(some, 0, some.length));
-        assertEquals(64 << 10, request.roomForBody(0, MAX_BODY).length);
+        assertEquals(64 << 10, request.roomForBody(0, MAX_BODY, true).length);
         byte[] rest = new byte[MAX_BODY - 100];
         Arrays.fill(rest, (byte) 'x');
         assertTrue(reader.read(rest, 0, rest.length));
         assertEquals(MAX_BODY, request.body().byteSize());
         request.letGo();
-        byte[] next = "PUT /e HTTP/1.1\r\nContent-Length: 1\r\n\r\ny".getBytes(StandardCharsets.US_ASCII);
+        byte[] next = "PUT /e HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\n\r\ny".getBytes(StandardCharsets.US_ASCII);
         assertTrue(reader.read(next, 0, next.length));
-        assertTrue(request.roomForBody(0, 1).length <= 64 << 10, "a large buffer is let go");
+        assertTrue(request.roomForBody(0, 1, true).length <= 64 << 10, "a large buffer is let go");
         assertEquals("y", new String(request.bodyToKeep(), StandardCharsets.US_ASCII));
     }
 
@@ -118,6 +118,6 @@ class RequestReaderTest {
     @Test
     void linesHaveALimitHoweverTheyArrive() {
         byte[] line = ("GET /" + "x".repeat(RequestReader.MAX_LINE_BYTES)).getBytes(StandardCharsets.US_ASCII);
-        assertEquals(400, assertThrows(Refused.class, () -> reader.read(line, 0, line.length)).status);
+        assertEquals(414, assertThrows(Refused.class, () -> reader.read(line, 0, line.length)).status);
     }
 }

@@ -88,7 +88,7 @@ class ShardingTest {
             assertEquals(5, next & 255);
             last = next;
         }
-        long ahead = last + (1L << 40) + 3;
+        long ahead = last + (1L << 36) + 3; // four and a half minutes
         clock.saw(ahead);
         assertTrue(clock.next() > ahead, "a write after one of a node whose clock is ahead is the newer one");
     }

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+package lsmlab.server;
+
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.LongAdder;
+
+/** The heap that bodies of requests and large answers may take, over all connections together. */
+final class MemoryBudget {
+    /** What is smaller is not counted: it is no more than a connection itself takes. */
+    static final int UNCOUNTED_BYTES = 4 << 10;
+
+    /** The share that large bodies may take. The rest is kept for small ones, so stalled large uploads can't block them. */
+    private static final double LARGE_SHARE = 0.75;
+    /** What is longer is large. */
+    static final int LARGE_BYTES = 64 << 10;
+
+    /** Of all, for buffers of connections that are at no request. */
+    private static final int KEPT_SHARE = 8;
+
+    private final long limitBytes;
+    private final AtomicLong usedBytes = new AtomicLong();
+    private final LongAdder refused = new LongAdder();
+
+    MemoryBudget(long limitBytes) {
+        this.limitBytes = limitBytes;
+    }
+
+    /**
+     * @param of how many bytes in all these are more
+     * @throws Refused with 503 if there is no room
+     */
+    void take(long bytes, long of) {
+        if (usedBytes.addAndGet(bytes) > (of > LARGE_BYTES ? (long) (LARGE_SHARE * limitBytes) : limitBytes)) {
+            usedBytes.addAndGet(-bytes);
+            refused.increment();
+            throw new Refused(503, "bodies of all requests together would take more than " + new ByteSize(limitBytes), "Retry-After: 1");
+        }
+    }
+
+    void giveBack(long bytes) {
+        usedBytes.addAndGet(-bytes);
+    }
+
+    /** Whether connections may keep their buffers for the next request. */
+    boolean isAmple() {
+        return usedBytes.get() < limitBytes / KEPT_SHARE;
+    }
+
+    long limitBytes() {
+        return limitBytes;
+    }
+
+    long usedBytes() {
+        return usedBytes.get();
+    }
+
+    long refused() {
+        return refused.sum();
+    }
+}

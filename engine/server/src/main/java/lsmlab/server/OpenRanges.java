@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+package lsmlab.server;
+
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.SequencedSet;
+import java.util.concurrent.atomic.LongAdder;
+
+/** The ranges that are being answered, each with a scan and a buffer of its own; when there are too many the oldest is ended. */
+final class OpenRanges {
+    private static final int SHOWN = 10;
+
+    private final int limit;
+    private final SequencedSet<RangeStream> open = new LinkedHashSet<>(); // GUARDED BY this; oldest first
+    private final LongAdder ended = new LongAdder();
+
+    OpenRanges(int limit) {
+        this.limit = limit;
+    }
+
+    RangeStream open(RangeStream.Records records, boolean keepAlive, LsmSession session) {
+        RangeStream range;
+        try {
+            range = new RangeStream(records, keepAlive, session, this::closed);
+            add(range);
+        } catch (RuntimeException | Error e) { // no memory for its buffer
+            records.close();
+            throw e;
+        }
+        List<RangeStream> tooMany = new ArrayList<>();
+        synchronized (this) {
+            while (open.size() > limit) {
+                tooMany.add(open.removeFirst());
+            }
+        }
+        for (RangeStream oldest : tooMany) {
+            ended.increment();
+            oldest.end();
+        }
+        return range;
+    }
+
+    private synchronized void add(RangeStream range) {
+        open.add(range);
+    }
+
+    private synchronized void closed(RangeStream range) {
+        open.remove(range);
+    }
+
+    /** The oldest open ranges, oldest first: the client of each and the seconds since it began. */
+    synchronized List<Map<String, Object>> oldest() {
+        long now = System.nanoTime();
+        return open.stream().limit(SHOWN).map(range -> Map.<String, Object>of("client", range.client(), "seconds", (now - range.beganNanos()) / 1e9)).toList();
+    }
+
+    synchronized int count() {
+        return open.size();
+    }
+
+    int limit() {
+        return limit;
+    }
+
+    /** Those that were ended to make room for newer ones. */
+    long ended() {
+        return ended.sum();
+    }
+}

@@ -1,0 +1,367 @@
+// SPDX-License-Identifier: Apache-2.0
+package lsmlab.server;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import java.io.IOException;
+import java.net.Socket;
+import java.net.SocketTimeoutException;
+import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Clients who take all there is: connections, descriptors, memory. Others are answered, and the store takes writes. */
+class ExhaustionIT {
+    private static final List<String> FEW_DESCRIPTORS = List.of("sh", "-c", "ulimit -n 256 && exec \"$@\"", "sh");
+
+    private static final List<String> AS_ANOTHER = List.of("setpriv", "--reuid=54321", "--clear-groups");
+
+    @TempDir
+    Path data;
+
+    private final List<Socket> sockets = new ArrayList<>();
+
+    @AfterEach
+    void closeSockets() throws IOException {
+        for (Socket socket : sockets) {
+            socket.close();
+        }
+    }
+
+    private Socket connect(ServerProcess server, String sent) throws IOException {
+        Socket socket = server.connect();
+        sockets.add(socket);
+        socket.getOutputStream().write(sent.getBytes(StandardCharsets.ISO_8859_1));
+        return socket;
+    }
+
+    private static String answer(Socket socket) throws IOException {
+        return new String(socket.getInputStream().readAllBytes(), StandardCharsets.ISO_8859_1);
+    }
+
+    private static void fill(ServerProcess server, int from, int to) throws Exception {
+        String value = "v".repeat(10_000);
+        for (int i = from; i < to; i++) {
+            assertEquals(201, server.put("/v0/entity?id=key" + i, value).statusCode());
+        }
+    }
+
+    @Test
+    void idleConnectionsMakeRoomAndFlushesGoOn() throws Exception {
+        try (ServerProcess server = new ServerProcess(ServerProcess.freePort(), "256m", FEW_DESCRIPTORS, data, "--flush-threshold", "64KB")) {
+            for (int i = 0; i < 400; i++) {
+                connect(server, "");
+            }
+            fill(server, 0, 60);
+            assertTrue(server.stat("/engine/flushes") > 3, "files were opened meanwhile");
+            assertTrue(server.stat("/http/connectionsClosedForRoom") > 200, "the longest idle ones were closed");
+            assertTrue(server.stat("/http/connections") <= server.stat("/http/maxConnections"));
+            assertTrue(server.stats().at("/engine/trouble").isNull());
+            assertEquals(0, server.terminate());
+        }
+    }
+
+    /** The buffers of a request are freed when it is answered. */
+    @Test
+    void idleConnectionsKeepNothingOfLongIds() throws Exception {
+        try (ServerProcess server = new ServerProcess(ServerProcess.freePort(), "48m", List.of(), data, "--flush-threshold", "64KB")) {
+            String request = "GET /v0/entity?id=" + "k".repeat(32_000) + " HTTP/1.1\r\nHost: x\r\n\r\n";
+            for (int i = 0; i < 900; i++) {
+                Socket socket = connect(server, request);
+                assertEquals("HTTP/1.1 404", new String(socket.getInputStream().readNBytes(12), StandardCharsets.US_ASCII), "connection " + i);
+            }
+            fill(server, 0, 60);
+        }
+    }
+
+    /** Connections that each send most of a 32 KB line are refused when there are too many, and counted. */
+    @Test
+    void unfinishedLinesTakeABoundedPartOfTheHeap() throws Exception {
+        try (ServerProcess server = new ServerProcess(ServerProcess.freePort(), "48m", List.of(), data, "--flush-threshold", "64KB", "--max-body", "1MB")) {
+            for (int i = 0; i < 900; i++) {
+                connect(server, "GET /v0/entity?id=" + "k".repeat(31_000));
+            }
+            fill(server, 0, 60);
+            assertTrue(server.stat("/http/bodyBytes") <= server.stat("/http/maxBodyBytes"));
+            assertTrue(server.stat("/http/bodiesRefused") > 0);
+        }
+    }
+
+    /** What follows the last answer of a connection is not kept. */
+    @Test
+    void bytesAfterTheLastAnswerDoNotCount() throws Exception {
+        for (String workers : List.of("sync", "pool")) {
+            try (ServerProcess server = new ServerProcess(data.resolve(workers), "--workers", workers)) {
+                for (String path : List.of("/v0/status", "/v0/entity?id=a", "/nowhere")) {
+                    String request = "GET " + path + " HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n";
+                    for (int i = 0; i < 20; i++) {
+                        whole(connect(server, request + "x".repeat(20_000)));
+                    }
+                }
+                closeSockets();
+                ServerProcess.await("nothing is counted", () -> server.stat("/http/bodyBytes") == 0);
+            }
+        }
+    }
+
+    @Test
+    void withoutAnIdleOneNewConnectionsAreToldAndWhoAsksForTheStatusIsAnswered() throws Exception {
+        try (ServerProcess server = new ServerProcess(data, "--max-connections", "20")) {
+            for (int i = 0; i < 20; i++) {
+                Socket begun = connect(server, "PUT /v0/entity?id=a HTTP/1.1\r\nHost: x\r\nExpect: 100-continue\r\nContent-Length: 5\r\n\r\n");
+                assertEquals("HTTP/1.1 100", new String(begun.getInputStream().readNBytes(12), StandardCharsets.US_ASCII), "it is not idle");
+            }
+            String refused = answer(connect(server, "GET /v0/entity?id=a HTTP/1.1\r\nHost: x\r\n\r\n"));
+            assertTrue(refused.matches("(?s)HTTP/1.1 503 .*\r\nRetry-After: 1\r\n.*Connection: close.*there are 20 connections, and none of them is idle\n"), refused);
+            String status = answer(connect(server, "GET /v0/status HTTP/1.1\r\nHost: x\r\n\r\n"));
+            assertTrue(status.startsWith("HTTP/1.1 200 "), status);
+            ServerProcess.await("one too many is told at once", () -> {
+                Socket more = connect(server, "GET /v0/sta"); // takes a reserved place, as long as there are some
+                more.setSoTimeout(300);
+                try {
+                    return answer(more).startsWith("HTTP/1.1 503 ");
+                } catch (SocketTimeoutException e) {
+                    return false;
+                }
+            });
+            closeSockets();
+            long start = System.nanoTime();
+            ServerProcess.await("writes are back", () -> takesWrites(server));
+            System.out.printf("connections: writes back after %d ms%n", (System.nanoTime() - start) / 1_000_000);
+            assertTrue(server.stat("/http/connectionsRefused") >= 2);
+        }
+    }
+
+    @Test
+    void stalledUploadsTakeABoundedPartOfTheHeap() throws Exception {
+        byte[] part = new byte[2 << 20];
+        try (ServerProcess server = new ServerProcess(ServerProcess.freePort(), "128m", List.of(), data, "--flush-threshold", "1MB")) {
+            List<Thread> uploads = new ArrayList<>();
+            for (int i = 0; i < 300; i++) {
+                Socket socket = connect(server, "PUT /v0/entity?id=large%d HTTP/1.1\r\nHost: x\r\nContent-Length: %d\r\n\r\n".formatted(i, 16 << 20));
+                uploads.add(Thread.startVirtualThread(() -> {
+                    try {
+                        socket.getOutputStream().write(part);
+                    } catch (IOException e) {
+                        // refused, and closed in the end
+                    }
+                }));
+            }
+            fill(server, 0, 300);
+            assertTrue(server.stat("/http/bodyBytes") <= server.stat("/http/maxBodyBytes"));
+            ServerProcess.await("some are refused", () -> server.stat("/http/bodiesRefused") > 0);
+            closeSockets();
+            for (Thread upload : uploads) {
+                upload.join();
+            }
+            long start = System.nanoTime();
+            ServerProcess.await("writes are back", () -> takesWrites(server));
+            System.out.printf("bodies: writes back after %d ms%n", (System.nanoTime() - start) / 1_000_000);
+            ServerProcess.await("what they took is free", () -> server.stat("/http/bodyBytes") == 0);
+            String large = "x".repeat(16 << 20);
+            assertEquals(201, server.put("/v0/entity?id=large", large).statusCode());
+            assertEquals(large, server.get("/v0/entity?id=large").body());
+            assertTrue(server.stats().at("/engine/trouble").isNull());
+            assertEquals(0, server.terminate());
+            assertEquals("", server.output());
+        }
+    }
+
+    /** Each is read in full before the client looks for an answer, as most clients do. */
+    @Test
+    void whoSendsALargeBodyReadsWhyItWasRefused() throws Exception {
+        String body = "x".repeat(6 << 20);
+        try (ServerProcess server = new ServerProcess(data)) {
+            for (String head : List.of("PUT /v0/entity?id=a HTTP/1.1\r\nHost: x\r\nExpect: miracles\r\nContent-Length: %d",
+                    "PUT /v0/entity?id=a HTTP/1.1\r\nHost: x\r\nContent-Length: %d\r\nbad header", "PUT /v0/entity?id=a HTTP/1.1\r\nContent-Length: %d",
+                    "PUT /v0/entity?id=a HTTP/1.1\r\nHost: x\r\nHost: y\r\nContent-Length: %d", "PUT /v0/entity?id=a HTTP/3.0\r\nContent-Length: %d\r\nHost: x",
+                    "PUT /v0/entity?id=a HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: gzip, chunked\r\nX: %d",
+                    "PUT /v0/entity?id=a HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: gzip\r\nX: %d")) {
+                Socket socket = connect(server, head.formatted(body.length()) + "\r\n\r\n" + body);
+                String answer = answer(socket);
+                assertTrue(answer.matches("(?s)HTTP/1.1 [45]\\d\\d .*Connection: close\r\n\r\n.+\n"), head + ": " + answer);
+            }
+            assertEquals(404, server.get("/v0/entity?id=a").statusCode());
+        }
+    }
+
+    @Test
+    void aSilentClientThatWasRefusedIsLetGoSoon() throws Exception {
+        try (ServerProcess server = new ServerProcess(data)) {
+            Socket socket = connect(server, "PUT /v0/entity?id=a HTTP/1.1\r\nHost: x\r\nContent-Length: 100000000\r\n\r\n");
+            long start = System.nanoTime();
+            String answer = answer(socket);
+            assertTrue(answer.startsWith("HTTP/1.1 413 "), answer);
+            assertTrue(System.nanoTime() - start < 20_000_000_000L, "not the time that a request may take");
+        }
+    }
+
+    /** An extension takes the whole heap until a file is deleted. */
+    @Test
+    void whenTheHeapRanOutWritesComeBackWithoutARestart() throws Exception {
+        Path wanted = data.resolve("wanted");
+        Path cleared = data.resolve("wanted.cleared");
+        ExtensionIT.compile(data, """
+                class Mine implements WriteThrottle {
+                    static final List<byte[]> HOARD = new ArrayList<>();
+                    static int full;
+                    static java.io.File wanted = new java.io.File("%s");
+                    static { Thread.ofPlatform().daemon().start(Mine::hoard); }
+                    public long delayNanos(State state) { return 0; }
+                    static void hoard() {
+                        while (true) {
+                            try {
+                                if (wanted.exists()) {
+                                    HOARD.add(new byte[16 << 10]);
+                                } else {
+                                    HOARD.clear();
+                                    new java.io.File(wanted + ".cleared").createNewFile();
+                                    Thread.sleep(1);
+                                }
+                            } catch (OutOfMemoryError | InterruptedException | java.io.IOException e) {
+                                if (++full == 20) {
+                                    full = 0;
+                                    HOARD.removeLast(); // or it could not even look for the file
+                                }
+                            }
+                        }
+                    }
+                }""".formatted(wanted));
+        try (ServerProcess server = new ServerProcess(ServerProcess.freePort(), "64m", List.of(), data.resolve("store"),
+                "--extension", "student.Mine", "--extension-path", data.toString(), "--flush-threshold", "64KB", "--workers", "pool")) {
+            fill(server, 0, 20);
+            for (int round = 0; round < 3; round++) {
+                Files.createFile(wanted);
+                Files.deleteIfExists(cleared);
+                int written = 0;
+                for (int i = 0; i < 12; i++) {
+                    try {
+                        written += put(server, "hoard" + i) == 201 ? 1 : 0;
+                    } catch (IOException e) {
+                        // no memory for that connection
+                    }
+                }
+                Files.delete(wanted);
+                ServerProcess.await("the class lets go", () -> Files.exists(cleared));
+                long start = System.nanoTime();
+                ServerProcess.await("writes are back", () -> takesWrites(server));
+                System.out.printf("heap: %d of 12 writes went through without, back after %d ms%n", written, (System.nanoTime() - start) / 1_000_000);
+            }
+            fill(server, 20, 60);
+            assertTrue(server.stats().at("/engine/trouble").isNull());
+            assertEquals(200, server.get("/v0/entity?id=key0").statusCode());
+            assertEquals(0, server.terminate());
+        }
+    }
+
+    /** Uses a limit of another user, because root has none. */
+    @ParameterizedTest
+    @ValueSource(strings = {"sync", "pool", "virtual"})
+    void whenThreadsRanOutWritesComeBackWithoutARestart(String workers) throws Exception {
+        List<String> look = new ArrayList<>(AS_ANOTHER);
+        look.addAll(List.of("test", "-r", System.getProperty("lsm.server.jar"), "-a", "-x", System.getProperty("java.io.tmpdir")));
+        assumeTrue("root".equals(System.getProperty("user.name")) && new ProcessBuilder(look).start().waitFor() == 0, "needs root, and folders that others can read");
+        Files.setPosixFilePermissions(data, PosixFilePermissions.fromString("rwxrwxrwx"));
+        try (ServerProcess server = new ServerProcess(ServerProcess.freePort(), "128m", AS_ANOTHER, data.resolve("store"), "--workers", workers, "--flush-threshold", "64KB")) {
+            for (int round = 0; round < 3; round++) {
+                limitThreads(server, "1");
+                for (int i = 0; i < 30; i++) {
+                    try {
+                        put(server, "few" + i);
+                    } catch (IOException e) {
+                        // no thread for that
+                    }
+                }
+                limitThreads(server, "1000");
+                long start = System.nanoTime();
+                ServerProcess.await("writes are back", () -> takesWrites(server));
+                System.out.printf("threads, workers %s: writes back after %d ms%n", workers, (System.nanoTime() - start) / 1_000_000);
+            }
+            fill(server, 0, 60);
+            assertTrue(server.stat("/engine/flushes") > 3);
+            assertTrue(server.stats().at("/engine/trouble").isNull());
+            assertEquals(0, server.terminate());
+        }
+    }
+
+    private static void limitThreads(ServerProcess server, String count) throws Exception {
+        List<String> command = new ArrayList<>(AS_ANOTHER);
+        command.addAll(List.of("prlimit", "--pid", Long.toString(server.process.pid()), "--nproc=" + count + ":"));
+        assertEquals(0, new ProcessBuilder(command).inheritIO().start().waitFor());
+    }
+
+    /** Writes on a new connection and waits at most a second for the answer; returns its status, 0 if there is none. */
+    private static int put(ServerProcess server, String id) throws IOException {
+        try (Socket socket = server.connect()) {
+            socket.setSoTimeout(1_000);
+            socket.getOutputStream().write(("PUT /v0/entity?id=" + id + " HTTP/1.1\r\nHost: x\r\nContent-Length: 9000\r\nConnection: close\r\n\r\n"
+                    + "v".repeat(9_000)).getBytes(StandardCharsets.ISO_8859_1));
+            String answer = answer(socket);
+            return answer.length() < 12 ? 0 : Integer.parseInt(answer.substring(9, 12));
+        }
+    }
+
+    private static boolean takesWrites(ServerProcess server) {
+        try {
+            return put(server, "back") == 201;
+        } catch (IOException e) {
+            return false;
+        }
+    }
+
+    @Test
+    void slowReadersOfRangesAreEndedOldestFirst() throws Exception {
+        try (ServerProcess server = new ServerProcess(data, "--max-ranges", "2")) {
+            fill(server, 0, 4_000);
+            String range = "GET /v0/entities?start=k HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n";
+            Socket oldest = connect(server, range);
+            ServerProcess.await("the first has begun", () -> server.stat("/http/openRanges") == 1);
+            Socket second = connect(server, range);
+            ServerProcess.await("and the second", () -> server.stat("/http/openRanges") == 2);
+            assertEquals("127.0.0.1:" + oldest.getLocalPort(), server.stats().at("/http/oldestRanges/0/client").asText(), "who keeps what scans keep");
+            Socket third = connect(server, range);
+            ServerProcess.await("the oldest is ended", () -> server.stat("/http/rangesEnded") == 1);
+            assertFalse(whole(oldest), "the last chunk is missing");
+            assertTrue(whole(second) && whole(third));
+            ServerProcess.await("nothing is held", () -> server.stat("/http/openRanges") == 0);
+        }
+    }
+
+    /** Reads until the server closes; returns whether a range came to its end. */
+    private static boolean whole(Socket range) {
+        try {
+            return answer(range).endsWith("\r\n0\r\n\r\n");
+        } catch (IOException e) {
+            return false; // reset, with what was unread
+        }
+    }
+
+    @Test
+    void slowReadersOfRangesKeepABoundedPartOfMemory() throws Exception {
+        try (ServerProcess server = new ServerProcess(ServerProcess.freePort(), "128m", List.of(), data, "--flush-threshold", "8MB", "--wal", "none")) {
+            String value = "v".repeat(100_000);
+            for (int i = 0; i < 3_000; i++) {
+                assertEquals(201, server.put("/v0/entity?id=key" + i % 1_000, value).statusCode());
+                if (i % 50 == 49) {
+                    connect(server, "GET /v0/entities?start=k HTTP/1.1\r\nHost: x\r\n\r\n");
+                }
+            }
+            assertTrue(server.stat("/engine/endedScans") > 0, "the oldest were ended");
+            ServerProcess.await("memtables go", () -> server.stat("/engine/unreclaimedMemtableBytes") <= 64 << 20);
+            HttpResponse<String> get = server.get("/v0/entity?id=key0");
+            assertEquals(200, get.statusCode());
+        }
+    }
+}
