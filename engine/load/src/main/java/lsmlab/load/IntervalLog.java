@@ -1,8 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package lsmlab.load;
 
+import java.io.BufferedOutputStream;
 import java.io.Closeable;
 import java.io.FileNotFoundException;
+import java.io.FileOutputStream;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -52,6 +57,8 @@ final class IntervalLog implements Closeable {
         }
     }
 
+    private final Path file;
+    private final PrintStream out;
     private final HistogramLogWriter writer;
     private final List<Part> parts = new ArrayList<>();
     private final EverySecond ticks;
@@ -65,7 +72,9 @@ final class IntervalLog implements Closeable {
         for (int i = 0; i < threads; i++) {
             parts.add(new Part());
         }
-        writer = new HistogramLogWriter(file.toFile());
+        this.file = file;
+        out = new PrintStream(new BufferedOutputStream(new FileOutputStream(file.toFile())), false, StandardCharsets.UTF_8);
+        writer = new HistogramLogWriter(out);
         long startMillis = System.currentTimeMillis() + (startNanos - System.nanoTime()) / 1_000_000;
         writer.outputComment("[wrk2.jar: %s; values in microseconds, maxima in milliseconds]".formatted(url));
         writer.outputLogFormatVersion();
@@ -96,9 +105,13 @@ final class IntervalLog implements Closeable {
 
     /** Writes what came since the last interval. */
     @Override
-    public void close() {
+    public void close() throws IOException {
         ticks.close();
         write();
+        boolean failed = out.checkError();
         writer.close();
+        if (failed || out.checkError()) {
+            throw new IOException(file + " could not be written in full: is its disk full?");
+        }
     }
 }

@@ -64,7 +64,7 @@ final class KneeRun {
 
     /** @param beginsAtRate whether the settings' rate is the first one to try, rather than one that saturates any server */
     KneeRun(Settings settings, Bound bound, boolean beginsAtRate, PrintStream out, PrintStream terminal) {
-        this.settings = settings;
+        this.settings = settings.withConnectionsStarted();
         this.bound = bound;
         this.beginsAtRate = beginsAtRate;
         this.out = out;

@@ -37,6 +37,7 @@ final class LoadRun implements AutoCloseable {
     private final List<LuaScript> scripts = new ArrayList<>();
     private LuaScript mainScript;
     private IntervalLog log; // null: none
+    private IOException logFailure; // null: none
     private long startNanos;
     private Tally total;
     private long runtimeMicros;
@@ -56,11 +57,14 @@ final class LoadRun implements AutoCloseable {
         long pauseMillisBefore = pauseMillis();
         Thread interrupted = new Thread(this::stopAndWait, "interrupted");
         Runtime.getRuntime().addShutdownHook(interrupted);
+        report.start(settings.durationSeconds(), settings.url().toString(), settings.threads(), settings.connections()); // just before it begins
         workers.forEach(Thread::start);
-        try (IntervalLog _ = log; ProgressLine _ = terminal == null ? null : new ProgressLine(terminal, settings, workers, measureNanos())) {
+        try (ProgressLine _ = terminal == null ? null : new ProgressLine(terminal, settings, workers, measureNanos())) {
             for (Worker worker : workers) {
                 worker.join();
             }
+        } finally {
+            closeLog();
         }
         try {
             Runtime.getRuntime().removeShutdownHook(interrupted);
@@ -191,7 +195,7 @@ final class LoadRun implements AutoCloseable {
 
     /** Where the generator may be what was measured; null if it is not. */
     private String warning(boolean notSustained, double busyShare) {
-        if (total.sendLag.percentile(99) > MAX_LAG_SHARE * total.response.percentile(99)) {
+        if (total.requests > 0 && total.sendLag.percentile(99) > MAX_LAG_SHARE * total.response.percentile(99)) {
             return "the generator itself was late: p99 of the send lag is %s, of the response time %s".formatted(p99(total.sendLag), p99(total.response));
         }
         if (notSustained && busyShare > BUSY_SHARE) {
@@ -230,6 +234,24 @@ final class LoadRun implements AutoCloseable {
         return null;
     }
 
+    /** Keeps a failure for {@link #checkLog}, so that the report is printed first. */
+    private void closeLog() {
+        try {
+            if (log != null) {
+                log.close();
+            }
+        } catch (IOException e) {
+            logFailure = e;
+        }
+    }
+
+    /** Throws if the {@code --hlog} file could not be written completely. */
+    void checkLog() throws IOException {
+        if (logFailure != null) {
+            throw logFailure;
+        }
+    }
+
     /** Prints what wrk2 prints after a run, then calls the script's done(). */
     void print(LoadResult result, boolean latency, boolean uncorrected) {
         report.summary(total.response, total.rates);
@@ -265,7 +287,7 @@ final class LoadRun implements AutoCloseable {
     }
 
     private static String p99(Samples samples) {
-        return Units.micros(samples.count() == 0 ? 0 : 1_000 * samples.result().percentileMs(99)); // as tables and charts show it
+        return samples.count() == 0 ? "none" : Units.micros(1_000 * samples.result().percentileMs(99)); // as tables and charts show it
     }
 
     private Map<String, Object> summary(LoadResult result) {

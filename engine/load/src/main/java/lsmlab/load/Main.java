@@ -50,6 +50,7 @@ public final class Main implements Callable<Integer> {
     private static final long REPORT_SECONDS = 5;
     /** More than a connection can do: what a server answers when it is asked for that, it can do at most. */
     private static final int MAX_CONNECTION_RATE = 200_000;
+    private static final int MAX_PORT = 65_535;
 
     @Spec
     private CommandLine.Model.CommandSpec spec;
@@ -151,11 +152,10 @@ public final class Main implements Callable<Integer> {
         }
         PrintStream out = new PrintStream(new FileOutputStream(FileDescriptor.out), false, StandardCharsets.UTF_8);
         try {
-            Record result = bound == null ? run(settings, out) : new KneeRun(settings, bound, rate != null, out, terminal()).search();
-            if (json != null) {
-                JsonFile.write(json, result);
-            }
-            return 0;
+            return bound == null ? run(settings, out) : writeJson(new KneeRun(settings, bound, rate != null, out, terminal()).search());
+        } catch (LinkageError e) { // LuaJIT's library is unpacked into that folder
+            System.err.printf("wrk2: Lua can't be loaded: is %s full, or not to be written? (%s)%n", System.getProperty("java.io.tmpdir"), e);
+            return 1;
         } catch (IOException | LuaScript.ScriptException | Ladder.NotFoundException e) {
             out.flush();
             System.err.println("wrk2: " + e.getMessage());
@@ -163,14 +163,28 @@ public final class Main implements Callable<Integer> {
         }
     }
 
-    private LoadResult run(Settings settings, PrintStream out) throws IOException, InterruptedException {
+    private int writeJson(Record result) {
+        if (json == null) {
+            return 0;
+        }
+        try {
+            JsonFile.write(json, result);
+            return 0;
+        } catch (IOException e) {
+            System.err.println("wrk2: %s can't be written: %s".formatted(json, e.getMessage()));
+            return 1;
+        }
+    }
+
+    private int run(Settings settings, PrintStream out) throws IOException, InterruptedException {
         TextReport report = new TextReport(out);
         try (LoadRun run = new LoadRun(settings, report, terminal())) {
-            report.start(settings.durationSeconds(), settings.url().toString(), settings.threads(), settings.connections());
             LoadResult result = run.run();
             run.print(result, latency || uncorrected, uncorrected);
             run.remarks(result).forEach(remark -> System.err.println("wrk2: " + remark));
-            return result;
+            int status = writeJson(result);
+            run.checkLog();
+            return status;
         }
     }
 
@@ -194,15 +208,17 @@ public final class Main implements Callable<Integer> {
                 script, positional.subList(1, positional.size()), seed, headerMap(), batchLatency, accepted, hlog);
     }
 
+    /** Finds a bad path before the run instead of after it. */
     private void requireFolder(String option, Path file) {
         require(file == null || Files.isDirectory(file.toAbsolutePath().getParent()), "%s %s: there is no such folder", option, file);
+        require(file == null || !Files.isDirectory(file), "%s %s is a folder, and not a file", option, file);
     }
 
     private URI url(String text) {
         try {
             URI url = URI.create(text);
             require(!"https".equals(url.getScheme()), "https is not supported: %s", text);
-            require("http".equals(url.getScheme()) && url.getHost() != null, "not a URL like http://host:port/path: %s", text);
+            require("http".equals(url.getScheme()) && url.getHost() != null && url.getPort() != 0 && url.getPort() <= MAX_PORT, "not a URL like http://host:port/path: %s", text);
             return url;
         } catch (IllegalArgumentException e) {
             throw new ParameterException(spec.commandLine(), "not a URL like http://host:port/path: " + text);

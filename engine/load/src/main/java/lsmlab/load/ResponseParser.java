@@ -15,6 +15,10 @@ import java.util.List;
  */
 public final class ResponseParser {
     private static final int MAX_LINE_BYTES = 64 << 10;
+    /** The most that header lines of a response take together, those of interim responses included. A head that never ends is a read error. */
+    private static final int MAX_HEAD_BYTES = 1 << 20;
+    /** The largest body that a script's response() gets, since it is held in memory. */
+    static final int MAX_KEPT_BYTES = 64 << 20;
 
     private enum State {
         STATUS_LINE, HEADER, BODY, CHUNK_SIZE, CHUNK, CHUNK_END, TRAILER, UNTIL_CLOSE
@@ -27,6 +31,7 @@ public final class ResponseParser {
     private long remaining;
     private boolean chunked;
     private boolean hasLength;
+    private int headBytes;
 
     private int status;
     private boolean closes;
@@ -41,6 +46,7 @@ public final class ResponseParser {
     void reset() {
         state = State.STATUS_LINE;
         lineLength = 0;
+        headBytes = 0;
     }
 
     /** Consumes bytes up to the end of one response; true when it is complete. Throws on what is not HTTP. */
@@ -92,6 +98,12 @@ public final class ResponseParser {
     private boolean endLine() throws IOException {
         int length = lineLength;
         lineLength = 0;
+        if (state == State.HEADER || state == State.TRAILER) {
+            headBytes += length + 2;
+            if (headBytes > MAX_HEAD_BYTES) {
+                throw new IOException("the headers of a response are longer than %d bytes".formatted(MAX_HEAD_BYTES));
+            }
+        }
         return switch (state) {
             case STATUS_LINE -> statusLine(length);
             case HEADER -> length == 0 ? endHead() : header(length);
@@ -108,7 +120,8 @@ public final class ResponseParser {
     }
 
     private boolean statusLine(int length) throws IOException {
-        if (length < 12 || !startsWith("http/1.", length) || line[9] == '0' || !isDigit(line[9]) || !isDigit(line[10]) || !isDigit(line[11])) {
+        if (length < 12 || !startsWith("http/1.", length) || line[9] == '0' || !isDigit(line[9]) || !isDigit(line[10]) || !isDigit(line[11])
+                || length > 12 && line[12] != ' ') {
             throw new IOException("not an HTTP/1.x response");
         }
         status = (line[9] - '0') * 100 + (line[10] - '0') * 10 + line[11] - '0';
@@ -123,7 +136,11 @@ public final class ResponseParser {
 
     private boolean header(int length) throws IOException {
         if (startsWith("content-length:", length)) {
-            remaining = number(15, length, 10);
+            long bytes = number(15, length, 10);
+            if (hasLength && bytes != remaining) {
+                throw new IOException("two lengths that differ");
+            }
+            remaining = bytes;
             hasLength = true;
         } else if (startsWith("transfer-encoding:", length)) {
             chunked = hasToken("chunked", 18, length);
@@ -169,9 +186,12 @@ public final class ResponseParser {
     }
 
     /** Consumes of the {@code remaining} bytes what is there; true when none remain. */
-    private boolean skip(ByteBuffer bytes) {
+    private boolean skip(ByteBuffer bytes) throws IOException {
         int count = (int) Math.min(remaining, bytes.remaining());
         if (keep) {
+            if (body.size() + count > MAX_KEPT_BYTES) {
+                throw new IOException("a response of more than %d bytes, too large for a script".formatted(MAX_KEPT_BYTES));
+            }
             byte[] copy = new byte[count];
             bytes.get(copy);
             body.write(copy, 0, count);
@@ -184,6 +204,7 @@ public final class ResponseParser {
 
     private boolean complete() {
         state = State.STATUS_LINE;
+        headBytes = 0;
         return true;
     }
 

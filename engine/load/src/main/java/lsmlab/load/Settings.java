@@ -6,6 +6,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.TimeUnit;
 
 /**
  * What a run is to do.
@@ -43,6 +44,16 @@ record Settings(
     Settings withDuration(long seconds) {
         return new Settings(url, connections, threads, seconds, warmupMillis, timeoutSeconds, requestsPerSecond, script, scriptArguments, seed,
                 headers, batchLatency, accepted, hlog);
+    }
+
+    /** A run that is too short to calibrate, with a warm-up that is long enough for all connections to start. */
+    Settings withConnectionsStarted() {
+        if (TimeUnit.SECONDS.toNanos(durationSeconds) > Worker.CALIBRATION_NANOS) {
+            return this;
+        }
+        long start = TimeUnit.NANOSECONDS.toMillis((connectionsOf(0) - 1) * Worker.START_STEP_NANOS);
+        return new Settings(url, connections, threads, durationSeconds, Math.max(warmupMillis, start), timeoutSeconds, requestsPerSecond, script,
+                scriptArguments, seed, headers, batchLatency, accepted, hlog);
     }
 
     /** Connections of thread t; every connection asked for is opened. */

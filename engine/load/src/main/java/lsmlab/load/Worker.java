@@ -18,8 +18,8 @@ final class Worker extends Thread {
     private static final long MILLI = 1_000_000;
     private static final long SECOND = 1_000_000_000;
     /** wrk2's calibration: without a warm-up, latencies up to here are thrown away if the run is longer. */
-    private static final long CALIBRATION_NANOS = 10 * SECOND;
-    private static final long START_STEP_NANOS = 5 * MILLI;
+    static final long CALIBRATION_NANOS = 10 * SECOND;
+    static final long START_STEP_NANOS = 5 * MILLI;
     private static final long CHECK_NANOS = 100 * MILLI;
     private static final long SHORT_RUN_SAMPLE_NANOS = 100 * MILLI;
     private static final com.sun.management.ThreadMXBean THREADS = (com.sun.management.ThreadMXBean) ManagementFactory.getThreadMXBean();

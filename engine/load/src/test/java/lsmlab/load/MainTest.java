@@ -66,6 +66,24 @@ class MainTest {
         }
     }
 
+    @Test
+    void whatCannotBeWrittenOrReachedIsOneLine() throws Exception {
+        for (String url : List.of("http://127.0.0.1:99999/", "http://127.0.0.1:0/")) {
+            Ended ended = run("-d1s", "-R10", url);
+            assertEquals(1, ended.status());
+            assertEquals("wrk2: not a URL like http://host:port/path: " + url + "\n", ended.err());
+        }
+        try (TestServer server = TestServer.constant()) {
+            Ended folderForFile = run("-d100s", "-R10", "--json", folder.toString(), server.url());
+            assertEquals("wrk2: --json %s is a folder, and not a file\n".formatted(folder), folderForFile.err());
+            assumeTrue(Files.exists(Path.of("/dev/full")));
+            Ended full = run("-c2", "-d1s", "-R50", "--hlog", "/dev/full", server.url());
+            assertEquals(1, full.status());
+            assertTrue(full.out().contains("requests in "), "what was measured is told");
+            assertTrue(full.err().endsWith("wrk2: /dev/full could not be written in full: is its disk full?\n"), full.err());
+        }
+    }
+
     /** Whether a knee is found is the machine's business; what is printed, and written, is not. */
     @Test
     void kneePrintsItsLadderAndHowSureItIs() throws Exception {
