@@ -19,7 +19,7 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
 /** {@code scripts/bench}: this engine beside what people would pick instead, on the same work in turns. */
-@Command(name = "scripts/bench", subcommands = {LoadBench.class, ServerBench.class}, mixinStandardHelpOptions = true, version = "bench 1 (LSM Lab)", sortOptions = false,
+@Command(name = "scripts/bench", subcommands = {LoadBench.class, ServerBench.class, VersionsBench.class}, mixinStandardHelpOptions = true, version = "bench 1 (LSM Lab)", sortOptions = false,
         description = "Runs this engine in turns with RocksDB, with LMDB and with H2's MVStore on the same work, and prints what each did and the ratios.",
         footer = {"", "Quick: 300 MB a store, about ten minutes. Full: 3 GB a store and value size, about an hour and 20 GB of disk;",
             "only a full run of all stores is kept, as a row in data/results."})

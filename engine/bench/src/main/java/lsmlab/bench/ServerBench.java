@@ -24,11 +24,8 @@ import picocli.CommandLine.ParentCommand;
                 + "server with a store that answers a constant, which is the wire; of three nodes in turns with one; and compares the wire with nginx.",
         footer = {"", "Quick: one round of short searches, about twelve minutes. Full: three rounds, about half an hour; kept as a row in data/results."})
 final class ServerBench implements Callable<Integer> {
-    private static final int CONNECTIONS = 64;
     private static final int RECORDS = 1_500_000; // 1 GB of values
     private static final int SEARCH_SECONDS = 3;
-    private static final String PUT = "put-sequential.lua";
-    private static final String GET = "get-random.lua";
     private static final String ONE_COPY = "&ack=1&from=1";
 
     enum Part { PUT, GET, CLUSTER, WIRE }
@@ -43,19 +40,19 @@ final class ServerBench implements Callable<Integer> {
     private List<Part> parts = List.of(Part.values());
 
     private final Map<String, Object> measures = new LinkedHashMap<>();
-    private Client own;
+    private Scripted scripted;
     private Path jar;
 
     @Override
     public Integer call() throws IOException, InterruptedException {
-        own = Client.own(main.root().resolve("engine/load/target/wrk2.jar"));
+        scripted = new Scripted(main.root(), main.folder());
         jar = main.root().resolve("engine/server/target/lsm-server.jar");
         Leftovers.keepOut(main.folder());
         Files.createDirectories(main.folder());
         for (Part part : parts) {
             switch (part) {
-                case PUT -> besideTheWire("PUT", PUT, List.of());
-                case GET -> besideTheWire("GET", GET, List.of(Integer.toString(RECORDS)));
+                case PUT -> besideTheWire("PUT", Scripted.PUT, List.of());
+                case GET -> besideTheWire("GET", Scripted.GET, List.of(Integer.toString(RECORDS)));
                 case CLUSTER -> cluster();
                 case WIRE -> wire();
             }
@@ -90,29 +87,14 @@ final class ServerBench implements Callable<Integer> {
     /** Fills what is to be read, and lets everything be compiled. */
     private void warm(List<Served> servers, String script, List<String> arguments) throws IOException, InterruptedException {
         for (Served server : servers) {
-            if (script.equals(GET)) {
+            if (script.equals(Scripted.GET)) {
                 Main.progress("%s: fill %d records", server.name, RECORDS);
                 int rate = 60_000;
-                load(server, rate, RECORDS / rate + 1, PUT, List.of());
+                scripted.load(server, rate, RECORDS / rate + 1, Scripted.PUT, List.of());
             }
             Main.progress("%s: warm up", server.name);
-            load(server, 40_000, 8, script, arguments);
+            scripted.load(server, 40_000, 8, script, arguments);
         }
-    }
-
-    private JsonNode load(Served server, long rate, long seconds, String script, List<String> arguments) throws IOException, InterruptedException {
-        return own.json(main.folder(), arguments(server, script, arguments, "-d" + seconds + "s", "-R" + rate));
-    }
-
-    private List<String> arguments(Served server, String script, List<String> arguments, String... options) {
-        List<String> all = new ArrayList<>(List.of("-t1", "-c" + CONNECTIONS));
-        all.addAll(List.of(options));
-        all.addAll(List.of("-s", main.root().resolve("scripts/wrk2/" + script).toString(), server.url()));
-        if (!arguments.isEmpty()) {
-            all.add("--");
-            all.addAll(arguments);
-        }
-        return all;
     }
 
     private Map<Served, List<Double>> knees(String name, List<Served> servers, String script, List<String> arguments) throws IOException, InterruptedException {
@@ -121,7 +103,7 @@ final class ServerBench implements Callable<Integer> {
             for (Served server : round % 2 == 0 ? servers : servers.reversed()) {
                 Served.settle(servers);
                 Main.progress("%s: knee of %s, round %d of %d", name, server.name, round + 1, rounds());
-                double knee = own.json(main.folder(), arguments(server, script, arguments, "-d" + SEARCH_SECONDS + "s", "--knee", "p99=10ms")).get("heldPerSecond").asDouble();
+                double knee = scripted.knee(server, SEARCH_SECONDS, script, arguments);
                 Main.progress("%s: knee of %s is %.0f/s", name, server.name, knee);
                 knees.computeIfAbsent(server, s -> new ArrayList<>()).add(knee);
             }
@@ -143,7 +125,7 @@ final class ServerBench implements Callable<Integer> {
                 Served.settle(both);
                 Main.progress("%s: %s at %.0f/s, round %d of %d", name, both.get(i).name, rate, round + 1, rounds() + 2);
                 JsonNode before = both.get(i).stats();
-                JsonNode result = load(both.get(i), Math.round(rate), 5, script, arguments);
+                JsonNode result = scripted.load(both.get(i), Math.round(rate), 5, script, arguments);
                 JsonNode after = both.get(i).stats();
                 double requests = result.get("requests").asDouble();
                 p99.get(i).add(Client.percentileMs(result.get("response"), 0.99));
@@ -171,13 +153,13 @@ final class ServerBench implements Callable<Integer> {
                 nodes.add(Served.lsm("three nodes", jar, main.folder(), port, List.of(), List.of("--workers", "pool", "--cluster", urls)));
             }
             for (String method : List.of("PUT", "GET")) {
-                String script = method.equals("PUT") ? PUT : GET;
+                String script = method.equals("PUT") ? Scripted.PUT : Scripted.GET;
                 List<String> arguments = method.equals("PUT") ? List.of("0", "1", ONE_COPY) : List.of("200000", "1", ONE_COPY);
                 List<Served> both = List.of(single, nodes.getFirst());
                 for (Served server : both) {
                     Main.progress("%s: fill and warm up", server.name);
-                    load(server, 8_000, 30, PUT, List.of("0", "1", ONE_COPY)); // the JDK's client is slow until it is compiled
-                    load(server, 8_000, 5, script, arguments);
+                    scripted.load(server, 8_000, 30, Scripted.PUT, List.of("0", "1", ONE_COPY)); // the JDK's client is slow until it is compiled
+                    scripted.load(server, 8_000, 5, script, arguments);
                 }
                 Map<Served, List<Double>> knees = knees(method + ", pool workers", both, script, arguments);
                 tell(method + " knee, pool workers: 3 nodes / 1 node", "/s", 0, Main.median(knees.get(nodes.getFirst())), Main.median(knees.get(single)));
@@ -214,7 +196,7 @@ final class ServerBench implements Callable<Integer> {
                 for (Served server : servers) {
                     Main.progress("wire: wrk on %s", server.name);
                     Client.Run run = wrk.get().run(server.process(), main.folder(), false,
-                            List.of("-t1", "-c" + CONNECTIONS, "-d5s", server.url() + "/v0/entity?id=key"));
+                            List.of("-t1", "-c64", "-d5s", server.url() + "/v0/entity?id=key"));
                     rates.computeIfAbsent(server, s -> new ArrayList<>()).add(run.perSecond());
                 }
             }
