@@ -33,7 +33,7 @@ def lab_parser() -> argparse.ArgumentParser:
     server = commands.add_parser("server", help="start a server, or a local cluster of them, until Ctrl-C",
                                  epilog="All other options go to the servers; scripts/lab server --options lists them.")
     server.add_argument("--nodes", type=int, default=1, metavar="N", help="how many; more than one are a cluster (1)")
-    server.add_argument("--port", type=int, default=8080, dest="first_port", metavar="N", help="of the first; the others take the next ones (8080)")
+    server.add_argument("--port", type=port, default=8080, dest="first_port", metavar="N", help="of the first; the others take the next ones (8080)")
     server.add_argument("--data", type=pathlib.Path, default=STATE / "server", metavar="DIR", help="where they keep their data (.lab/server)")
     server.add_argument("--heap", default="256m", metavar="SIZE", help="of each (256m)")
     server.add_argument("--options", action="store_true", help="print the server's own options")
@@ -55,9 +55,16 @@ def lab_parser() -> argparse.ArgumentParser:
     commands.add_parser("doctor", help="say what was found on this machine")
     for each in (parser, opened):
         each.add_argument("--no-browser", action="store_true", default=argparse.SUPPRESS, help="start JupyterLab, print its address, open nothing")
-        each.add_argument("--port", type=int, metavar="N", default=argparse.SUPPRESS, help="port of JupyterLab (8888, or the next that is free)")
+        each.add_argument("--port", type=port, metavar="N", default=argparse.SUPPRESS, help="port of JupyterLab (8888, or the next that is free)")
         each.add_argument("--teacher", action="store_true", default=argparse.SUPPRESS, help="with nbgrader's menus and the folders of solutions")
     return parser
+
+
+def port(written: str) -> int:
+    """argparse's type of a port."""
+    if not written.isascii() or not written.isdigit() or not 1 <= int(written) <= 65535:
+        raise argparse.ArgumentTypeError(f"{written} is no port, it must be 1 to 65535")
+    return int(written)
 
 
 def named(written: list[str], names: list[str]) -> list[str]:
@@ -144,7 +151,8 @@ def jars(tools: Tools) -> None:
 
 def test(arguments: list[str]) -> None:
     parser = argparse.ArgumentParser(prog="scripts/test", description="Sets up what is missing and runs all tests.")
-    parser.add_argument("--all", action="store_true", help="also those that take longer: set-up from a fresh clone, forty kills, ten thousand tables, the benchmarks")
+    parser.add_argument("--all", action="store_true", help="also those that take longer: set-up from a fresh clone, more kills, malformed requests, "
+                        "damaged files and histories of a cluster, ten thousand tables, the benchmarks")
     options = parser.parse_args(arguments)
     tools = setup.everything()
     os.environ["LSM_LAB_ALL_TESTS"] = "1" if options.all else ""

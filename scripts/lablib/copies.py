@@ -12,6 +12,7 @@ import re
 import time
 from pathlib import Path
 
+from lablib.files import write_whole
 from lablib.paths import NOTEBOOKS, STATE, WORK
 from lablib.problem import Problem
 
@@ -43,7 +44,7 @@ def refresh() -> list[str]:
                 outdated.append(name)
             continue
         if now != newest:
-            write(copy, fresh)
+            write_whole(copy, fresh)
         made[name] = newest
     write_made(made)
     return outdated
@@ -59,7 +60,7 @@ def reset(name: str) -> Path | None:
         if kept.exists():
             raise Problem(f"{kept} is there already; move it away first")
         copy.rename(kept)
-    write(copy, fresh)
+    write_whole(copy, fresh)
     write_made(read_made() | {name: digest(fresh)})
     return kept
 
@@ -87,13 +88,6 @@ def moved_link(link: re.Match, original: Path) -> str:
     return start + os.path.relpath(path, copy_of(original).parent) + (anchor or "") + end
 
 
-def write(copy: Path, text: str) -> None:
-    copy.parent.mkdir(parents=True, exist_ok=True)
-    unfinished = copy.with_suffix(".unfinished")
-    unfinished.write_text(text)
-    unfinished.replace(copy)
-
-
 def digest(text: str) -> str:
     """Of what somebody may have changed: sources and outputs. JupyterLab writes metadata of its own as soon as it opens a notebook."""
     try:
@@ -109,5 +103,4 @@ def read_made() -> dict[str, str]:
 
 
 def write_made(made: dict[str, str]) -> None:
-    MADE.parent.mkdir(exist_ok=True)
-    MADE.write_text(json.dumps(made, indent=1) + "\n")
+    write_whole(MADE, json.dumps(made, indent=1) + "\n")

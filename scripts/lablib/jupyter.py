@@ -28,6 +28,13 @@ OPTIONS = {
 }
 
 
+def is_worth_a_line(record: logging.LogRecord) -> bool:
+    """Jupyter's errors are. Its notices, which have the level above, say what our line says; a tab that is closed while its kernel starts leaves a
+    stack and the headers of its request."""
+    message = record.getMessage()
+    return record.levelno != logging.CRITICAL and "/channels?" not in message and not message.startswith("{\n")
+
+
 def main() -> None:
     notebook, *others = sys.argv[1:]
     for left in (STATE / "jupyter").glob("workspaces-*"):
@@ -37,14 +44,18 @@ def main() -> None:
     root = ["--allow-root"] if os.geteuid() == 0 else []
     server = LabApp.initialize_server(argv=[*(f"--{name}={value}" for name, value in OPTIONS.items()), *root,
                                             *(word for word in others if word != "--no-browser")])
-    # Its errors are shown; its notices, which have the level above, say what the line below says.
-    server.log.addFilter(lambda record: record.levelno != logging.CRITICAL)
+    for handler in server.log.handlers:  # a filter on the logger would miss Tornado's records
+        handler.addFilter(is_worth_a_line)
     signal.signal(signal.SIGINT, lambda *_: os.kill(os.getpid(), signal.SIGTERM))  # Ctrl-C asks nothing: notebooks are saved as they are edited
     token = f"?token={server.identity_provider.token}" if server.identity_provider.token else ""
     address = f"http://localhost:{server.port}{server.base_url}lab/tree/{quote(notebook)}{token}"
-    print(f"lsm-lab: {address}  (Ctrl-C ends JupyterLab and its notebooks)", flush=True)
-    if show:
-        threading.Thread(target=webbrowser.open, args=(address,), daemon=True).start()
+
+    def say() -> None:
+        print(f"lsm-lab: {address}  (Ctrl-C ends JupyterLab and its notebooks)", flush=True)
+        if show:
+            threading.Thread(target=webbrowser.open, args=(address,), daemon=True).start()
+
+    server.io_loop.add_callback(say)  # runs after Jupyter's own callback, which binds the port
     server.start()
 
 

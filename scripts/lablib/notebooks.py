@@ -6,6 +6,8 @@ notebooks/, or a reader's copy of one.
 """
 
 import asyncio
+import atexit
+import contextlib
 import hashlib
 import json
 import os
@@ -19,11 +21,12 @@ import time
 import nbformat
 import plotly
 from nbclient import NotebookClient
-from nbclient.exceptions import CellExecutionError, CellTimeoutError, DeadKernelError
+from nbclient.exceptions import CellExecutionError, CellTimeoutError
 from nbconvert import HTMLExporter
 from nbformat.sign import NotebookNotary
 from traitlets.config import Config
 
+from lablib.files import write_whole
 from lablib.paths import JARS, NOTEBOOKS, OUT, STATE
 from lablib.problem import one_line
 
@@ -32,6 +35,7 @@ RUN = "lsmlab"  # in a notebook's metadata: that a run went through, in which mo
 FINISHED = STATE / "finished"
 TEMPLATES = pathlib.Path(__file__).parent / "template"
 LOGS = STATE / "logs"
+LEFTOVER_SECONDS = 86_400
 PLOTLY_JS = pathlib.Path(plotly.__file__).parent / "package_data"
 
 
@@ -155,8 +159,7 @@ class FullRun:
         return self.last["seconds"]
 
     def finish(self, seconds: float) -> None:
-        FINISHED.mkdir(parents=True, exist_ok=True)
-        self.file.write_text(json.dumps({"code": self.code, "seconds": seconds}))
+        write_whole(self.file, json.dumps({"code": self.code, "seconds": seconds}))
 
 
 def run_all(paths: list[pathlib.Path], mode: str, terminal: Terminal) -> list[str]:
@@ -194,14 +197,14 @@ def run(path: pathlib.Path, mode: str, terminal: Terminal) -> bool:
             Execution.running.execute(stdout=log, stderr=log)
         except CellExecutionError:
             failed = error_text(notebook)
-        except (CellTimeoutError, DeadKernelError) as error:
+        except (CellTimeoutError, RuntimeError) as error:  # the kernel ended, perhaps during its start
+            atexit.unregister(Execution.running._cleanup_kernel)  # nbclient has cleaned up already, and its hook would fail
             failed = f"{error}\nThe kernel's log: {log.name}"
     if not failed:
         notebook.metadata[RUN] = {"mode": mode, "code": code_digest(notebook)}
-    OUT.mkdir(exist_ok=True)
-    nbformat.write(notebook, OUT / f"{name}.ipynb")
+    write_whole(OUT / f"{name}.ipynb", nbformat.writes(notebook) + "\n")
     NotebookNotary().sign(notebook)  # its outputs were made here and now, so JupyterLab may show their frames
-    (OUT / f"{name}.html").write_text(html(notebook, name))
+    write_whole(OUT / f"{name}.html", html(notebook, name))
     for table in tables(notebook):
         terminal.line("\n" + table)
     terminal.line(f"\n{name}: {'failed' if failed else 'done'} in {time.monotonic() - start:.0f} s, see {OUT / name}.html")
@@ -224,10 +227,19 @@ def handle_endings() -> None:
         signal.signal(number, end)
 
 
+def remove_leftovers() -> None:
+    """Removes connection files of kernels whose run was killed a day ago or longer."""
+    for left in (STATE / "tmp").glob("tmp*.json"):
+        with contextlib.suppress(FileNotFoundError):  # another run removes them, too
+            if time.time() - left.stat().st_mtime > LEFTOVER_SECONDS:
+                left.unlink()
+
+
 def main() -> None:
     mode, paths = sys.argv[1], [pathlib.Path(path) for path in sys.argv[2:]]
     os.environ["LSM_LAB_MODE"] = "quick" if mode == "quick" else "full"
     handle_endings()
+    remove_leftovers()
     terminal = Terminal()
     try:
         failed = run_all(paths, mode, terminal)

@@ -20,6 +20,8 @@ def found(written: list[str]) -> tuple[Path, Path]:
     if len(written) == 1:
         same = [path for path in stored() if path.name.startswith(written[0])]
         if len(same) < 2:
+            if not same and any(written[0] in str(path.relative_to(RESULTS)) for path in stored()):
+                raise Problem(f"{one(written[0]).name} is one row; name a second one")
             raise Problem(f"{len(same)} rows of {written[0]} are stored; name two rows")
         return same[-2], same[-1]
     if len(written) != 2:

@@ -71,6 +71,9 @@ MISTAKES = [
     ('Lab.row("99")', "there is no experiment '99'"),
     ("Lab.save(null)", "there is no experiment 'null'"),
     ("Lab.inTurns(0, Map.of())", "0 rounds of 0 alternatives"),
+    ('server.fill(10, "get-random.lua")', "fill needs a script that puts, as put-sequential.lua"),
+    ('Profile.diff(null, null, "cpu")', "Profile.diff got null where it needs two profiles"),
+    ('Charts.layers("cpu")', "Charts.layers() needs profiles: put them between the brackets"),
     ("Lab.server().cluster(0)", "a cluster of 0 nodes; it takes 1 to 64"),
 ]
 

@@ -80,9 +80,18 @@ def test_two_rows_are_compared():
     told = subprocess.run([LAB, "diff", "01-block-size"], capture_output=True, text=True, check=True).stdout
     assert re.search(r"^1 MB, pruning none, put-sequential: knee, /s +[\d,]+ +[\d,]+ +[\d.]+$", told, re.MULTILINE)
     assert "claim 001-1: not reproduced in A, reproduced in B" in told
+    alone = subprocess.run([LAB, "diff", "055826Z"], capture_output=True, text=True, check=False)
+    assert alone.stderr == "lsm-lab: 07-compaction-055826Z.json is one row; name a second one\n"
     for words in (["nothing"], ["README.md", "README.md"], ["01", "02", "03"]):
         wrong = subprocess.run([LAB, "diff", *words], cwd=ROOT, capture_output=True, text=True, check=False)
         assert wrong.returncode == 1 and wrong.stderr.count("\n") == 1, wrong.stderr
+
+
+@pytest.mark.parametrize("written", ["99999", "-1", "0", "x"])
+def test_a_port_that_is_none_is_refused(written):
+    for command in (["--no-browser"], ["server"]):
+        wrong = subprocess.run([LAB, *command, "--port", written], capture_output=True, text=True, check=False, timeout=60)
+        assert wrong.returncode == 2 and wrong.stderr.splitlines()[-1].endswith(f"{written} is no port, it must be 1 to 65535"), wrong.stderr
 
 
 def test_the_kernel_is_installed_under_a_name_of_its_own(tmp_path):

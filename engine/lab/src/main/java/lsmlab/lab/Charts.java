@@ -28,8 +28,8 @@ public final class Charts {
     private static final String GRID = "#88888850";
     private static final String CLEAR = "rgba(0,0,0,0)";
     /** Letters of a title, and of the smaller lines below it, that fit a narrow page. */
-    private static final int TITLE_LETTERS = 52;
-    private static final int SUBTITLE_LETTERS = 76;
+    private static final int TITLE_LETTERS = 44;
+    private static final int SUBTITLE_LETTERS = 62;
 
     private Charts() {}
 
@@ -138,6 +138,7 @@ public final class Charts {
 
     /** Where each profile's samples, bytes or waiting time went, by layer: bars that add up to 100 %. */
     public static Chart layers(String event, Profile... profiles) {
+        Given.some("Charts.layers", "profiles", (Object[]) profiles);
         List<Map<String, Double>> shares = Stream.of(profiles).map(profile -> profile.shares(event)).toList();
         List<Map<String, Object>> traces = new ArrayList<>();
         shares.stream().flatMap(byLayer -> byLayer.keySet().stream()).distinct().sorted(Comparator.comparing(Profile::layerNumber)).forEach(layer -> {
@@ -163,16 +164,19 @@ public final class Charts {
     }
 
     /** Points {x, ms}. */
-    private static List<double[]> points(List<LoadResult.Point> spectrum) {
-        return spectrum.stream().filter(p -> p.count() > 0).map(p -> new double[] {inverse(p.quantile(), p.count()), p.ms()}).toList();
+    static List<double[]> points(List<LoadResult.Point> spectrum) {
+        double all = spectrum.stream().mapToDouble(LoadResult.Point::count).max().orElse(1);
+        return spectrum.stream().filter(p -> p.count() > 0).map(p -> new double[] {inverse(p.quantile(), all), p.ms()}).toList();
     }
 
     private static List<double[]> reported(ReportFigure figure) {
-        return figure.spectrum().stream().map(p -> new double[] {inverse(p[1], p[2]), p[0]}).toList();
+        double all = figure.spectrum().stream().mapToDouble(p -> p[2]).max().orElse(1);
+        return figure.spectrum().stream().map(p -> new double[] {inverse(p[1], all), p[0]}).toList();
     }
 
-    private static double inverse(double quantile, double count) {
-        return quantile < 1 ? 1 / (1 - quantile) : count;
+    /** 1/(1-quantile), and at most the number of requests: the slowest request is the right end of the curve. */
+    private static double inverse(double quantile, double all) {
+        return quantile < 1 ? Math.min(1 / (1 - quantile), all) : all;
     }
 
     private static Map<String, Object> line(String name, String color, String dash, List<double[]> points) {

@@ -216,8 +216,14 @@ final class Fill {
         }
     }
 
+    /** @throws IllegalArgumentException with one line for the cell, if the script can't run */
     private LuaScript newScript() throws IOException {
-        return LuaScript.alone(URI.create(server.url()), script, arguments);
+        try {
+            return LuaScript.alone(URI.create(server.url()), script, arguments);
+        } catch (LuaScript.ScriptException e) {
+            throw new IllegalArgumentException("fill needs a script that puts, as put-sequential.lua, and what it asks for: .fill(%d, \"%s\", ...). It says: %s"
+                    .formatted(records, script.getFileName(), e.getMessage()));
+        }
     }
 
     private void overHttp(Progress progress) throws IOException {

@@ -4,17 +4,21 @@ package lsmlab.lab;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.time.Duration;
+import java.util.function.BooleanSupplier;
 
 /**
  * A stop (SIGSTOP) of a process that is under way or to come; {@link #close} lets the process go on (SIGCONT) at once. So does the end
  * of this JVM, however it ends: a stopped process can't notice by itself that nobody needs it any more.
  */
 final class Freeze implements AutoCloseable {
+    private static final Duration LOOK = Duration.ofMillis(2);
+
     private final String pid;
     private final Process guard;
     private final Thread timer;
 
-    Freeze(long pid, Duration after, Duration length) {
+    /** @param begun whether the time that is counted has begun */
+    Freeze(long pid, BooleanSupplier begun, Duration after, Duration length) {
         this.pid = Long.toString(pid);
         try {
             // Waits on a pipe from this JVM, then sends SIGCONT.
@@ -22,11 +26,14 @@ final class Freeze implements AutoCloseable {
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
-        timer = Thread.ofVirtual().start(() -> stopFor(after, length));
+        timer = Thread.ofVirtual().start(() -> stopFor(begun, after, length));
     }
 
-    private void stopFor(Duration after, Duration length) {
+    private void stopFor(BooleanSupplier begun, Duration after, Duration length) {
         try {
+            while (!begun.getAsBoolean()) {
+                Thread.sleep(LOOK);
+            }
             Thread.sleep(after);
             new ProcessBuilder("kill", "-STOP", pid).start().waitFor();
             Thread.sleep(length); // the stop that is to be measured

@@ -222,7 +222,7 @@ public final class Load {
             try {
                 List<String> command = generator.command(arguments(server, seconds, perSecond, generator.isReal() ? null : json, startMillis));
                 Process process = Children.start(new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(text.toFile()));
-                try (var _ = freezeAfter == null ? null : server.freeze(freezeAfter, freezeLength)) {
+                try (var _ = freezeAfter == null ? null : server.freeze(() -> generator.isReal() || hasBegun(text), freezeAfter, freezeLength)) {
                     await(process, server, seconds, progress, phase, text);
                 }
                 return generator.isReal()
@@ -232,6 +232,15 @@ public final class Load {
                 Files.deleteIfExists(json);
                 Files.deleteIfExists(text);
             }
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** The generator says so just before its first request is due; scripts may print before. */
+    private static boolean hasBegun(Path text) {
+        try {
+            return Files.readString(text).contains("Running ");
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }

@@ -81,6 +81,7 @@ public final class Profile {
 
     /** What {@code after} spends more (red) and less (blue) than {@code before}, each frame by its share of the whole. */
     public static FlameGraph diff(Profile before, Profile after, String event) {
+        Given.some("Profile.diff", "two profiles", before, after);
         String title = "%s, from %s to %s".formatted(event, before.label, after.label);
         Arguments arguments = new Arguments("--diff", "--norm", "--minwidth", NARROWEST_PERCENT, "--title", title);
         double total = after.total(event);

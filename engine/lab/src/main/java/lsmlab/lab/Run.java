@@ -42,7 +42,7 @@ public record Run(
         Map<String, Long> workers,
         Map<String, Long> jvm) implements Curve, ShownAsTable {
     /** Of the server's numbers these are states, not counts: their value after the run is kept, not a difference. */
-    private static final Set<String> STATES = Set.of("runs", "tables", "tableBytes", "unreclaimedBytes", "memtableBytes",
+    private static final Set<String> STATES = Set.of("runs", "tables", "tableBytes", "unreclaimedBytes", "unreclaimedMemtableBytes", "openScans", "memtableBytes",
             "longestStallNanos", "longestNanos", "threads", "capacity", "active", "queueLength", "longestWaitNanos", "heapUsedBytes",
             "heapMaxBytes", "pid", "uptimeMillis");
 

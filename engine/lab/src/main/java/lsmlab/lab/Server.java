@@ -9,10 +9,10 @@ import java.net.ServerSocket;
 import java.net.URI;
 import java.net.URLEncoder;
 import java.net.http.HttpClient;
-import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
-import java.net.http.HttpResponse;
+import java.net.http.HttpRequest;
 import java.net.http.HttpResponse.BodyHandlers;
+import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -22,6 +22,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BooleanSupplier;
 import lsmlab.storage.PageCache;
 
 /** One lsm-server process on loopback, with a store of its own inside the project that is removed when the server stops. */
@@ -276,8 +277,13 @@ public final class Server implements AutoCloseable {
 
     /** Stops the process for a while, as a long pause of a garbage collector or a disk would. */
     Freeze freeze(Duration after, Duration length) {
+        return freeze(() -> true, after, length);
+    }
+
+    /** @param begun when the time is counted from */
+    Freeze freeze(BooleanSupplier begun, Duration after, Duration length) {
         checkRunsItself();
-        return new Freeze(process.pid(), after, length);
+        return new Freeze(process.pid(), begun, after, length);
     }
 
     /** Processor time so far; of the first node of a cluster, that of all nodes. */
@@ -356,7 +362,18 @@ public final class Server implements AutoCloseable {
 
     @Override
     public String toString() {
-        return "server %s (%s), heap %s, %s".formatted(url(), label, heap,
-                process.isAlive() ? shape() : stopped ? "stopped" : "ended with status " + process.exitValue());
+        return "server %s (%s), heap %s, %s".formatted(url(), label, heap, state());
+    }
+
+    /** Never throws: a server may end while a cell displays it. */
+    private String state() {
+        try {
+            if (process.isAlive()) {
+                return shape();
+            }
+        } catch (IllegalStateException e) {
+            // it has just ended, or does not answer
+        }
+        return stopped ? "stopped" : process.isAlive() ? "does not answer" : "ended with status " + process.exitValue();
     }
 }

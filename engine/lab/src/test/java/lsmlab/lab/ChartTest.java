@@ -10,6 +10,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.IntStream;
+import lsmlab.load.LoadResult;
 import org.dflib.jjava.jupyter.messages.publish.PublishError;
 import org.junit.jupiter.api.Test;
 
@@ -29,6 +30,16 @@ class ChartTest {
         assertTrue(small.at("/layout/height").asInt() >= Chart.AXES_PIXELS + small.at("/layout/margin/t").asInt());
         assertEquals(11 * 20 + 2 * 18, large.at("/layout/height").asInt() - small.at("/layout/height").asInt(), "eleven curves and two lines more");
         assertEquals("rgba(0,0,0,0)", large.at("/layout/paper_bgcolor").asText(), "dark pages stay dark");
+    }
+
+    /** The last quantiles of the spectrum are finer than 1/3,448, the share of one request. */
+    @Test
+    void noPointOfACurveLiesRightOfTheSlowestRequest() {
+        List<LoadResult.Point> spectrum = List.of(new LoadResult.Point(1, 0.5, 1_724), new LoadResult.Point(3, 0.9997, 3_447),
+                new LoadResult.Point(4, 0.99976, 3_448), new LoadResult.Point(4, 1, 3_448));
+        List<Double> x = Charts.points(spectrum).stream().map(point -> point[0]).toList();
+        assertEquals(x.stream().sorted().toList(), x);
+        assertEquals(3_448, x.getLast());
     }
 
     @Test
