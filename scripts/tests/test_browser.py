@@ -89,17 +89,24 @@ def assert_chart_is_drawn_and_interactive(page, chart):
         page.wait_for_timeout(200)
 
 
-def assert_flame_graph_is_not_blank(page, frame_element):
-    frame_element.scroll_into_view_if_needed()
+def await_in_flame_graph(page, frame_element, script, holds):
+    """Until what the script returns in the frame is as wanted."""
     frame = frame_element.element_handle().content_frame()
+    found = None
     for _ in range(240):
         page.wait_for_timeout(250)
         try:
-            if frame.evaluate(COLOURED_PIXELS) > 10_000:
-                return
+            found = frame.evaluate(script)
         except PlaywrightError:
-            continue  # the page loads itself again when it learns its width
-    pytest.fail("the flame graph stays blank")
+            continue  # the page loads itself again when its width has changed
+        if holds(found):
+            return
+    pytest.fail(f"the flame graph stays at {found}")
+
+
+def assert_flame_graph_is_not_blank(page, frame_element):
+    frame_element.scroll_into_view_if_needed()
+    await_in_flame_graph(page, frame_element, COLOURED_PIXELS, lambda pixels: pixels > 10_000)
 
 
 def test_executed_notebook_in_jupyterlab(executed, browser, jupyterlab):
@@ -204,11 +211,11 @@ def test_charts_in_jupyterlab_hold_their_height(executed, browser, jupyterlab, t
             assert all(chart["axes"] >= LEAST_AXES_PIXELS for chart in page.evaluate(CHARTS))
 
     assert_charts_hold(page, resize)
-    background = "element => getComputedStyle(element).backgroundColor"
-    assert page.locator(".js-plotly-plot .main-svg").first.evaluate(background) == "rgba(0, 0, 0, 0)"
+    background, clear = "element => getComputedStyle(element).backgroundColor", "rgba(0, 0, 0, 0)"
+    assert page.locator(".js-plotly-plot .main-svg").first.evaluate(background) == clear
     flames = page.locator(".jp-Notebook iframe.lsmlab-flamegraph").first
-    assert flames.evaluate(background) == "rgba(0, 0, 0, 0)"
-    assert flames.element_handle().content_frame().locator("body").evaluate(background) == "rgba(0, 0, 0, 0)"
+    assert flames.evaluate(background) == clear
+    await_in_flame_graph(page, flames, "() => getComputedStyle(document.body).backgroundColor", lambda colour: colour == clear)
     flames.scroll_into_view_if_needed()
     screenshot(page, f"jupyterlab-{theme.split()[1].lower()}")
     page.close()
