@@ -34,7 +34,10 @@ final class Write {
 
     /** Another thread may lead the group, so it must be able to read what this one brings. */
     private static MemorySegment sharable(MemorySegment bytes) {
-        return bytes.isAccessibleBy(ANY_OTHER) && bytes.scope().isAlive() ? bytes : Keys.copy(bytes);
+        if (!bytes.scope().isAlive()) { // WHY not left to a copy: one that meets the closing thread may leave this thread interrupted
+            throw new IllegalStateException("the memory of a key or value has been closed");
+        }
+        return bytes.isAccessibleBy(ANY_OTHER) ? bytes : Keys.copy(bytes);
     }
 
     long keyBytes() {

@@ -4,6 +4,7 @@ package lsmlab.storage;
 import static lsmlab.storage.Bytes.of;
 import static lsmlab.storage.Bytes.text;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -58,6 +59,24 @@ class RefusalTest {
         try (Engine again = Engine.open(directory, Options.defaults())) {
             assertEquals("v", text(again.get(of("other" + (rounds - 1)))));
             assertEquals(List.of(), again.cutAtOpening());
+        }
+    }
+
+    /** The JVM interrupts a thread that is at a segment when another closes it, even if that thread only learns that it is closed. */
+    @Test
+    void aWriteOfASegmentThatWasJustClosedLeavesNoInterrupt() throws Exception {
+        try (Engine engine = Engine.open(directory, Options.defaults())) {
+            for (int i = 0; i < 3_000; i++) {
+                Arena arena = Arena.ofShared();
+                MemorySegment value = arena.allocate(1 << 10);
+                Thread closer = Thread.ofPlatform().start(arena::close);
+                while (arena.scope().isAlive()) {
+                    Thread.onSpinWait();
+                }
+                assertThrows(IllegalStateException.class, () -> engine.put(of("a"), value));
+                assertFalse(Thread.interrupted(), "in round " + i);
+                closer.join();
+            }
         }
     }
 
