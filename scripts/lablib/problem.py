@@ -11,11 +11,12 @@ class Problem(Exception):
 
 
 INTERRUPTED = 130  # 128 + SIGINT, as shells count
+NO_ROOM = (errno.ENOSPC, errno.EDQUOT)
 
 
 def one_line(error: OSError) -> str | None:
     """What to print for an error of the machine rather than of the lab: a full disk, a missing permission. None for any other."""
-    if error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EACCES):
-        what = "; make room on that disk, then do this again" if error.errno in (errno.ENOSPC, errno.EDQUOT) else ""
+    if error.errno in (*NO_ROOM, errno.EROFS, errno.EACCES):
+        what = "; make room on that disk, then do this again" if error.errno in NO_ROOM else ""
         return f"lsm-lab: {error.strerror}: {error.filename or ROOT}{what}"
     return None

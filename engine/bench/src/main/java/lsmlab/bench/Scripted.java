@@ -9,7 +9,7 @@ import java.util.List;
 
 /** Runs {@code wrk2.jar} with the lab's scripts over 64 connections. */
 record Scripted(Path root, Path folder) {
-    private static final int CONNECTIONS = 64;
+    static final int CONNECTIONS = 64;
     static final String PUT = "put-sequential.lua";
     static final String GET = "get-random.lua";
 

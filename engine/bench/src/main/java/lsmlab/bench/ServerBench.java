@@ -12,6 +12,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Callable;
+import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import picocli.CommandLine.Command;
@@ -24,11 +25,11 @@ import picocli.CommandLine.ParentCommand;
                 + "server with a store that answers a constant, which is the wire; of three nodes in turns with one; and compares the wire with nginx.",
         footer = {"", "Quick: one round of short searches, about twelve minutes. Full: three rounds, about half an hour; kept as a row in data/results."})
 final class ServerBench implements Callable<Integer> {
+    enum Part { PUT, GET, CLUSTER, WIRE }
+
     private static final int RECORDS = 1_500_000; // 1 GB of values
     private static final int SEARCH_SECONDS = 3;
     private static final String ONE_COPY = "&ack=1&from=1";
-
-    enum Part { PUT, GET, CLUSTER, WIRE }
 
     @ParentCommand
     private Main main;
@@ -117,25 +118,23 @@ final class ServerBench implements Callable<Integer> {
 
     /** Tail, processor time and allocations at the same rate, in turns. */
     private void atHalf(String name, List<Served> both, double rate, String script, List<String> arguments) throws IOException, InterruptedException {
-        List<List<Double>> p99 = List.of(new ArrayList<>(), new ArrayList<>());
-        List<List<Double>> cpu = List.of(new ArrayList<>(), new ArrayList<>());
-        List<List<Double>> allocated = List.of(new ArrayList<>(), new ArrayList<>());
+        List<List<Cost>> costs = List.of(new ArrayList<>(), new ArrayList<>());
         for (int round = 0; round < rounds() + 2; round++) {
             for (int i = 0; i < both.size(); i++) {
                 Served.settle(both);
                 Main.progress("%s: %s at %.0f/s, round %d of %d", name, both.get(i).name, rate, round + 1, rounds() + 2);
                 JsonNode before = both.get(i).stats();
                 JsonNode result = scripted.load(both.get(i), Math.round(rate), 5, script, arguments);
-                JsonNode after = both.get(i).stats();
-                double requests = result.get("requests").asDouble();
-                p99.get(i).add(Client.percentileMs(result.get("response"), 0.99));
-                cpu.get(i).add(1e3 * (after.at("/jvm/cpuMillis").asLong() - before.at("/jvm/cpuMillis").asLong()) / requests);
-                allocated.get(i).add((after.at("/jvm/allocatedBytes").asLong() - before.at("/jvm/allocatedBytes").asLong()) / requests);
+                costs.get(i).add(Cost.of(before, result, both.get(i).stats()));
             }
         }
-        tell(name + " at half the knee: p99 of ours / wire's", "ms", 2, Main.median(p99.getFirst()), Main.median(p99.getLast()));
-        tell(name + " at half the knee: processor time a request", "us", 2, Main.median(cpu.getFirst()), Main.median(cpu.getLast()));
-        tell(name + " at half the knee: heap bytes a request", "", 0, Main.median(allocated.getFirst()), Main.median(allocated.getLast()));
+        tell(name + " at half the knee: p99 of ours / wire's", "ms", 2, costs, Cost::p99Ms);
+        tell(name + " at half the knee: processor time a request", "us", 2, costs, Cost::cpuMicros);
+        tell(name + " at half the knee: heap bytes a request", "", 0, costs, Cost::heapBytes);
+    }
+
+    private void tell(String name, String unit, int decimals, List<List<Cost>> ofBoth, Function<Cost, Double> measure) {
+        tell(name, unit, decimals, Main.median(ofBoth.getFirst().stream().map(measure).toList()), Main.median(ofBoth.getLast().stream().map(measure).toList()));
     }
 
     private void cluster() throws IOException, InterruptedException {
@@ -196,7 +195,7 @@ final class ServerBench implements Callable<Integer> {
                 for (Served server : servers) {
                     Main.progress("wire: wrk on %s", server.name);
                     Client.Run run = wrk.get().run(server.process(), main.folder(), false,
-                            List.of("-t1", "-c64", "-d5s", server.url() + "/v0/entity?id=key"));
+                            List.of("-t1", "-c" + Scripted.CONNECTIONS, "-d5s", server.url() + "/v0/entity?id=key"));
                     rates.computeIfAbsent(server, s -> new ArrayList<>()).add(run.perSecond());
                 }
             }

@@ -10,6 +10,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.Callable;
+import java.util.function.Function;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParentCommand;
@@ -20,19 +21,24 @@ import picocli.CommandLine.ParentCommand;
                 + "then heap bytes, p50 and p99. A second copy of the earlier version (A/A) shows how far two equal servers are apart here.",
         footer = {"", "Thirty rounds take about half an hour. Build the jar: git worktree add DIR REVISION, then ./mvnw -DskipTests package in DIR/engine."})
 final class VersionsBench implements Callable<Integer> {
+    private enum Part { GET, PUT }
+
     private static final int RECORDS = 300_000;
     private static final int FILL_RATE = 30_000;
 
     /** Costs of a request. The first one decides. */
     private enum Measure {
-        CPU_MICROS("processor time, us", 2), HEAP_BYTES("heap, bytes", 0), P50_MS("p50, ms", 3), P99_MS("p99, ms", 2);
+        CPU_MICROS("processor time, us", 2, Cost::cpuMicros), HEAP_BYTES("heap, bytes", 0, Cost::heapBytes), P50_MS("p50, ms", 3, Cost::p50Ms),
+        P99_MS("p99, ms", 2, Cost::p99Ms);
 
         final String title;
         final int decimals;
+        final Function<Cost, Double> of;
 
-        Measure(String title, int decimals) {
+        Measure(String title, int decimals, Function<Cost, Double> of) {
             this.title = title;
             this.decimals = decimals;
+            this.of = of;
         }
     }
 
@@ -56,8 +62,6 @@ final class VersionsBench implements Callable<Integer> {
 
     @Option(names = "--before", paramLabel = "JAR", required = true, description = "lsm-server.jar of the earlier version")
     private Path before;
-
-    private enum Part { GET, PUT }
 
     @Option(names = "--parts", split = ",", paramLabel = "PART", description = "get, put (all)")
     private List<Part> parts = List.of(Part.values());
@@ -100,7 +104,7 @@ final class VersionsBench implements Callable<Integer> {
     }
 
     private void compare(String name, List<Served> servers, Scripted scripted, String script, List<String> arguments) throws IOException, InterruptedException {
-        List<List<double[]>> costs = servers.stream().<List<double[]>>map(server -> new ArrayList<>()).toList();
+        List<List<Cost>> costs = servers.stream().<List<Cost>>map(server -> new ArrayList<>()).toList();
         List<Integer> order = new ArrayList<>(List.of(0, 1, 2));
         for (int round = 0; round < rounds; round++) {
             Collections.rotate(order, 1);
@@ -118,27 +122,23 @@ final class VersionsBench implements Callable<Integer> {
     }
 
     /** Measures one load. A load of PUTs is measured until the flushes it caused are done. */
-    private double[] cost(List<Served> all, Served server, Scripted scripted, String script, List<String> arguments) throws IOException, InterruptedException {
+    private Cost cost(List<Served> all, Served server, Scripted scripted, String script, List<String> arguments) throws IOException, InterruptedException {
         JsonNode first = server.stats();
         JsonNode result = scripted.load(server, rate, seconds, script, arguments);
         if (script.equals(Scripted.PUT)) {
             Served.settle(all);
         }
-        JsonNode last = server.stats();
-        double requests = result.get("requests").asDouble();
-        return new double[] {1e3 * (last.at("/jvm/cpuMillis").asLong() - first.at("/jvm/cpuMillis").asLong()) / requests,
-            (last.at("/jvm/allocatedBytes").asLong() - first.at("/jvm/allocatedBytes").asLong()) / requests,
-            Client.percentileMs(result.get("response"), 0.5), Client.percentileMs(result.get("response"), 0.99)};
+        return Cost.of(first, result, server.stats());
     }
 
-    private static double median(List<double[]> costs, Measure measure) {
-        return Main.median(costs.stream().map(cost -> cost[measure.ordinal()]).toList());
+    private static double median(List<Cost> costs, Measure measure) {
+        return Main.median(costs.stream().map(measure.of).toList());
     }
 
-    private static Estimate ratio(List<double[]> costs, List<double[]> base, Measure measure) {
+    private static Estimate ratio(List<Cost> costs, List<Cost> base, Measure measure) {
         List<Double> ratios = new ArrayList<>();
         for (int round = 0; round < costs.size(); round++) {
-            ratios.add(costs.get(round)[measure.ordinal()] / base.get(round)[measure.ordinal()]);
+            ratios.add(measure.of.apply(costs.get(round)) / measure.of.apply(base.get(round)));
         }
         return Estimate.of(ratios);
     }

@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.logging.Level;
 import java.util.logging.Logger;
+import lsmlab.storage.WriteRefusedException;
 import org.dflib.jjava.jupyter.channels.JupyterConnection;
 import org.dflib.jjava.jupyter.channels.JupyterSocket;
 import org.dflib.jjava.jupyter.channels.ShellChannel;
@@ -32,7 +33,7 @@ import org.dflib.jjava.jupyter.messages.request.ExecuteRequest;
 final class LabConnection extends JupyterConnection {
     /** What the lab throws on purpose; anything else is a bug, and its stack is needed. */
     private static final Set<String> DELIBERATE = Set.of("java.lang.IllegalArgumentException", "java.lang.IllegalStateException",
-            "java.lang.AssertionError", "java.io.UncheckedIOException", "java.io.IOException", "lsmlab.storage.WriteRefusedException", Interrupted.class.getName());
+            "java.lang.AssertionError", "java.io.UncheckedIOException", "java.io.IOException", WriteRefusedException.class.getName(), Interrupted.class.getName());
     private static final String FRAME = "\tat ";
     private static final String ERROR_COLOR = "\u001B[1m\u001B[31m";
     private static final String PLAIN = "\u001B[0m";

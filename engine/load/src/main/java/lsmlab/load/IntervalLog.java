@@ -108,9 +108,8 @@ final class IntervalLog implements Closeable {
     public void close() throws IOException {
         ticks.close();
         write();
-        boolean failed = out.checkError();
         writer.close();
-        if (failed || out.checkError()) {
+        if (out.checkError()) {
             throw new IOException(file + " could not be written in full: is its disk full?");
         }
     }

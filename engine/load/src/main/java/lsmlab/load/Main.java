@@ -197,8 +197,8 @@ public final class Main implements Callable<Integer> {
         require(!positional.isEmpty(), "the URL is missing");
         require(rate != null || knee != null, "the rate is missing: -R N");
         require(knee == null || hlog == null, "--hlog is of one run, --knee makes many");
-        requireFolder("--json", json);
-        requireFolder("--hlog", hlog);
+        requireFile("--json", json);
+        requireFile("--hlog", hlog);
         int threadCount = (int) count("-t", threads, 1, 1024);
         int connectionCount = (int) count("-c", connections, 1, 1_000_000);
         require(connectionCount >= threadCount, "-c %d is less than -t %d: each thread needs a connection", connectionCount, threadCount);
@@ -209,7 +209,7 @@ public final class Main implements Callable<Integer> {
     }
 
     /** Finds a bad path before the run instead of after it. */
-    private void requireFolder(String option, Path file) {
+    private void requireFile(String option, Path file) {
         require(file == null || Files.isDirectory(file.toAbsolutePath().getParent()), "%s %s: there is no such folder", option, file);
         require(file == null || !Files.isDirectory(file), "%s %s is a folder, and not a file", option, file);
     }

@@ -134,7 +134,7 @@ class HostileServerTest {
                 assertEquals(result.plannedRequests(), result.requests() + result.unfinished().inFlight() + result.unfinished().unsent(), 2,
                         "every planned request is answered or reported");
                 if (result.requests() == 0) {
-                    assertNull(result.warning(), "nobody can tell whether the generator was late");
+                    assertNull(result.warning(), "no request, so no warning about late ones");
                     assertTrue(run.remarks(result).getFirst().contains("response none, service none"), run.remarks(result)::getFirst);
                 }
                 return result;

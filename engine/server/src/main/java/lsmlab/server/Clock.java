@@ -96,12 +96,16 @@ final class Clock {
 
     /** Whether no node with a sound clock can have given it yet. */
     boolean isAhead(long version) {
-        return version - (micros() << NODE_BITS) > MOST_AHEAD_VERSIONS;
+        return sinceNow(version) > MOST_AHEAD_VERSIONS;
     }
 
     /** Whether a node whose clock agrees with this one may have given the version just now. */
     boolean isNear(long version) {
-        return Math.abs(version - (micros() << NODE_BITS)) <= MOST_AHEAD_VERSIONS;
+        return Math.abs(sinceNow(version)) <= MOST_AHEAD_VERSIONS;
+    }
+
+    private long sinceNow(long version) {
+        return version - (micros() << NODE_BITS);
     }
 
     /** Versions from now on are above this one, unless it is too far ahead. */

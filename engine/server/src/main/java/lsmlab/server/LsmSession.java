@@ -19,6 +19,7 @@ import one.nio.server.SelectorThread;
 final class LsmSession extends Session {
     /** Of a body that was refused, at most so much is read, so that the client comes to read the refusal instead of a reset. */
     private static final long MAX_DISCARDED_BYTES = 256L << 20;
+    private static final int LEAST_REST_BYTES = 256;
     private static final byte[] NOTHING = {};
 
     private final LsmServer owner;
@@ -29,7 +30,7 @@ final class LsmSession extends Session {
 
     private byte[] rest = NOTHING; // read from the socket and not taken yet
     private int restBytes;
-    private int restCharged; // to the memory budget
+    private final MemoryBudget.Charge restCharge;
     private volatile boolean handling; // the request is with a handler
     private boolean proceeding; // a frame further down goes on with the next request
     private long toDiscard = -1; // set once a request was refused: nothing is understood any more
@@ -41,6 +42,7 @@ final class LsmSession extends Session {
         super(socket);
         this.owner = owner;
         this.reserved = reserved;
+        restCharge = owner.memory().new Charge();
         request = new Request(this, owner.memory());
         reader = new RequestReader(request, owner.limits().maxBodyBytes());
     }
@@ -132,43 +134,41 @@ final class LsmSession extends Session {
             forget();
             return;
         }
-        restBytes = to - from;
-        if (restBytes > rest.length) {
+        int length = to - from;
+        if (length == 0) {
+            forget();
+            return;
+        }
+        if (length > rest.length) {
             try {
-                charge(restBytes);
+                restCharge.resize(length);
             } catch (Refused e) {
-                forget();
-                if (isBusy()) {
-                    close(); // a refusal can't be sent before the answer in progress
-                } else {
-                    refuse(e, RequestReader.UNKNOWN, 0);
-                }
+                giveUp(e);
                 return;
             }
-            rest = new byte[Math.max(restBytes, 256)];
-        } else if (restBytes == 0) {
-            forget();
+            rest = new byte[Math.max(length, LEAST_REST_BYTES)];
         }
-        System.arraycopy(buffer, from, rest, 0, restBytes);
+        System.arraycopy(buffer, from, rest, 0, length);
+        restBytes = length;
+    }
+
+    /** For lack of memory for what the client has sent. */
+    private void giveUp(Refused because) throws IOException {
+        forget();
+        if (isBusy()) {
+            close(); // a refusal can't be sent before the answer in progress
+        } else {
+            refuse(because, RequestReader.UNKNOWN, 0);
+        }
     }
 
     private void forget() {
         restBytes = 0;
         rest = NOTHING;
-        charge(0);
+        restCharge.resize(0);
     }
 
-    private void charge(int bytes) {
-        int counted = bytes > MemoryBudget.UNCOUNTED_BYTES ? bytes : 0;
-        if (counted > restCharged) {
-            owner.memory().take(counted - restCharged, counted);
-        } else {
-            owner.memory().giveBack(restCharged - counted);
-        }
-        restCharged = counted;
-    }
-
-    /** Answers the request that is being handled. Nobody may use the request afterwards. */
+    /** Answers the request that is being handled. The handler may not use the request afterwards. */
     void answer(Answer answer) {
         request.keepAlive &= !owner.isStopping();
         Answer sent = answer;
@@ -326,7 +326,7 @@ final class LsmSession extends Session {
         handleException(because);
     }
 
-    /** Whoever went away needs no word. */
+    /** A client that went away is not worth a report. */
     @Override
     public void handleException(Throwable e) {
         try {

@@ -41,6 +41,26 @@ final class MemoryBudget {
         usedBytes.addAndGet(-bytes);
     }
 
+    /** The share of one buffer, which grows and shrinks with it. */
+    final class Charge {
+        private int bytes;
+
+        /** @throws Refused with 503 if there is no room; the share stays as it was then */
+        void resize(int bufferBytes) {
+            int wanted = bufferBytes > UNCOUNTED_BYTES ? bufferBytes : 0;
+            if (wanted > bytes) {
+                take(wanted - bytes, wanted);
+            } else if (wanted < bytes) {
+                giveBack(bytes - wanted);
+            }
+            bytes = wanted;
+        }
+
+        boolean isEmpty() {
+            return bytes == 0;
+        }
+    }
+
     /** Whether connections may keep their buffers for the next request. */
     boolean isAmple() {
         return usedBytes.get() < limitBytes / KEPT_SHARE;

@@ -21,29 +21,29 @@ final class OpenRanges {
     }
 
     RangeStream open(RangeStream.Records records, boolean keepAlive, LsmSession session) {
-        RangeStream range;
+        RangeStream range = null;
         try {
             range = new RangeStream(records, keepAlive, session, this::closed);
-            add(range);
-        } catch (RuntimeException | Error e) { // no memory for its buffer
+            for (RangeStream oldest : add(range)) {
+                ended.increment();
+                oldest.end();
+            }
+            return range;
+        } catch (RuntimeException | Error e) { // no memory for its buffer, or to end another
             records.close();
+            closed(range);
             throw e;
         }
-        List<RangeStream> tooMany = new ArrayList<>();
-        synchronized (this) {
-            while (open.size() > limit) {
-                tooMany.add(open.removeFirst());
-            }
-        }
-        for (RangeStream oldest : tooMany) {
-            ended.increment();
-            oldest.end();
-        }
-        return range;
     }
 
-    private synchronized void add(RangeStream range) {
+    /** Returns those that must end. */
+    private synchronized List<RangeStream> add(RangeStream range) {
         open.add(range);
+        List<RangeStream> tooMany = new ArrayList<>();
+        while (open.size() > limit) {
+            tooMany.add(open.removeFirst());
+        }
+        return tooMany;
     }
 
     private synchronized void closed(RangeStream range) {

@@ -23,7 +23,6 @@ final class RangeStream extends Session.QueueItem {
     private final Records records;
     private final LsmSession session;
     private final Consumer<RangeStream> closed;
-    private final String client;
     private final long beganNanos = System.nanoTime();
     private final byte[] buffer = new byte[BUFFER_BYTES];
     private final MemorySegment bytes = MemorySegment.ofArray(buffer);
@@ -53,7 +52,6 @@ final class RangeStream extends Session.QueueItem {
         this.records = records;
         this.session = session;
         this.closed = closed;
-        client = session.client();
         pieces = new MemorySegment[] {ascii("HTTP/1.1 200 OK"), MemorySegment.ofArray(HttpDate.line()),
             ascii(HEAD + (keepAlive ? "\r\n" : "Connection: close\r\n\r\n"))};
     }
@@ -128,7 +126,7 @@ final class RangeStream extends Session.QueueItem {
 
     /** Address and port of the client. */
     String client() {
-        return client;
+        return session.client();
     }
 
     long beganNanos() {

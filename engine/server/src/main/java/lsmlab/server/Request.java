@@ -7,7 +7,7 @@ import java.util.Arrays;
 
 /**
  * The request that a connection is at: method, target, body, as {@link RequestReader} found them. A connection has one and uses it for
- * all its requests, one after the other, so whoever handles it may read it until it is answered and no longer. Its buffers grow with
+ * all its requests, one after the other, so its handler may read it until it is answered and no longer. Its buffers grow with
  * what they hold, and large ones are let go.
  */
 final class Request implements Runnable {
@@ -23,6 +23,7 @@ final class Request implements Runnable {
 
     private final LsmSession session;
     private final MemoryBudget memory;
+    private final MemoryBudget.Charge bodyCharge;
 
     Method method;
     boolean http11;
@@ -45,7 +46,6 @@ final class Request implements Runnable {
 
     private byte[] body = EMPTY;
     private int bodyLength;
-    private int chargedBytes; // to the memory budget
     private MemorySegment bodySegment = MemorySegment.ofArray(body);
     private byte[] bodySegmentOf = body;
 
@@ -53,6 +53,7 @@ final class Request implements Runnable {
     Request(LsmSession session, MemoryBudget memory) {
         this.session = session;
         this.memory = memory;
+        bodyCharge = memory.new Charge();
     }
 
     /** Carries it out, on a thread of the {@link Workers}. */
@@ -90,7 +91,7 @@ final class Request implements Runnable {
             key = new byte[KEY_BYTES];
             keySegment = MemorySegment.ofArray(key);
         }
-        if (body.length > KEPT_BYTES || chargedBytes > 0 && !memory.isAmple()) {
+        if (body.length > KEPT_BYTES || !bodyCharge.isEmpty() && !memory.isAmple()) {
             release();
         }
     }
@@ -101,8 +102,7 @@ final class Request implements Runnable {
         bodyLength = 0;
         bodySegment = MemorySegment.ofArray(body);
         bodySegmentOf = body;
-        memory.giveBack(chargedBytes);
-        chargedBytes = 0;
+        bodyCharge.resize(0);
     }
 
     boolean isFromPeer() {
@@ -210,20 +210,14 @@ final class Request implements Runnable {
     byte[] roomForBody(int more, int upTo, boolean isLengthKnown) {
         int needed = bodyLength + more;
         if (needed > body.length) {
-            // WHY not all of a large one at once: who only announces bodies shall not take our memory.
+            // WHY not all of a large one at once: a client that merely announces a large body must not pin memory.
             int size = upTo <= KEPT_BYTES ? Integer.highestOneBit(Math.max(upTo, 512) * 2 - 1)
                     : Math.min(upTo, Math.max(isLengthKnown ? KEPT_BYTES : MemoryBudget.UNCOUNTED_BYTES, 2 * bodyLength));
-            grow(Math.max(needed, size));
+            int grown = Math.max(needed, size);
+            bodyCharge.resize(grown);
+            body = Arrays.copyOf(body, grown);
         }
         return body;
-    }
-
-    private void grow(int size) {
-        if (size > MemoryBudget.UNCOUNTED_BYTES) {
-            memory.take(size - chargedBytes, size);
-            chargedBytes = size;
-        }
-        body = Arrays.copyOf(body, size);
     }
 
     int bodyLength() {

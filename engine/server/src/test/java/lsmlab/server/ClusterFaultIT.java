@@ -90,7 +90,7 @@ class ClusterFaultIT extends Nodes {
         for (int node = 0; node < 3; node++) {
             assertEquals(201, put(node, "warm" + node, "x", "").statusCode());
         }
-        signal("STOP", 2);
+        nodes.get(2).pause();
         List<CompletableFuture<HttpResponse<String>>> writes = new ArrayList<>();
         for (int i = 0; i < 1_500; i++) {
             ServerProcess server = nodes.get(i % 2);
@@ -103,7 +103,7 @@ class ClusterFaultIT extends Nodes {
             }
         }
         CompletableFuture.allOf(writes.toArray(CompletableFuture[]::new)).handle((_, _) -> null).get();
-        signal("CONT", 2);
+        nodes.get(2).resume();
         ServerProcess.await("writes by all three", () -> put(0, "after", "x", "&ack=3&from=3").statusCode() == 201);
         for (int node = 0; node < 3; node++) {
             assertTrue(nodes.get(node).stats().at("/engine/trouble").isNull());

@@ -161,7 +161,7 @@ class ClusterIT extends Nodes {
         assertEquals("2 of 2 replicas must answer, too many did not: 1 timeout\n", response.body());
         assertTrue(millis >= 2_900 && millis < 60_000, millis + " ms");
         assertEquals("x", get(0, "key", "&ack=1").body());
-        new ProcessBuilder("kill", "-CONT", Long.toString(nodes.get(1).process.pid())).start().waitFor();
+        nodes.get(1).resume();
         ServerProcess.await("it answers again", () -> get(0, "key", "&ack=2").statusCode() == 200);
     }
 

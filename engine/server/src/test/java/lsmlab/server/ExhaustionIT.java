@@ -137,9 +137,7 @@ class ExhaustionIT {
                 }
             });
             closeSockets();
-            long start = System.nanoTime();
-            ServerProcess.await("writes are back", () -> takesWrites(server));
-            System.out.printf("connections: writes back after %d ms%n", (System.nanoTime() - start) / 1_000_000);
+            awaitWrites(server, "connections");
             assertTrue(server.stat("/http/connectionsRefused") >= 2);
         }
     }
@@ -166,9 +164,7 @@ class ExhaustionIT {
             for (Thread upload : uploads) {
                 upload.join();
             }
-            long start = System.nanoTime();
-            ServerProcess.await("writes are back", () -> takesWrites(server));
-            System.out.printf("bodies: writes back after %d ms%n", (System.nanoTime() - start) / 1_000_000);
+            awaitWrites(server, "bodies");
             ServerProcess.await("what they took is free", () -> server.stat("/http/bodyBytes") == 0);
             String large = "x".repeat(16 << 20);
             assertEquals(201, server.put("/v0/entity?id=large", large).statusCode());
@@ -255,9 +251,7 @@ class ExhaustionIT {
                 }
                 Files.delete(wanted);
                 ServerProcess.await("the class lets go", () -> Files.exists(cleared));
-                long start = System.nanoTime();
-                ServerProcess.await("writes are back", () -> takesWrites(server));
-                System.out.printf("heap: %d of 12 writes went through without, back after %d ms%n", written, (System.nanoTime() - start) / 1_000_000);
+                awaitWrites(server, "heap (%d of 12 writes went through without)".formatted(written));
             }
             fill(server, 20, 60);
             assertTrue(server.stats().at("/engine/trouble").isNull());
@@ -285,9 +279,7 @@ class ExhaustionIT {
                     }
                 }
                 limitThreads(server, "1000");
-                long start = System.nanoTime();
-                ServerProcess.await("writes are back", () -> takesWrites(server));
-                System.out.printf("threads, workers %s: writes back after %d ms%n", workers, (System.nanoTime() - start) / 1_000_000);
+                awaitWrites(server, "threads, workers " + workers);
             }
             fill(server, 0, 60);
             assertTrue(server.stat("/engine/flushes") > 3);
@@ -311,6 +303,12 @@ class ExhaustionIT {
             String answer = answer(socket);
             return answer.length() < 12 ? 0 : Integer.parseInt(answer.substring(9, 12));
         }
+    }
+
+    private static void awaitWrites(ServerProcess server, String after) throws Exception {
+        long start = System.nanoTime();
+        ServerProcess.await("writes are back", () -> takesWrites(server));
+        System.out.printf("%s: writes back after %d ms%n", after, (System.nanoTime() - start) / 1_000_000);
     }
 
     private static boolean takesWrites(ServerProcess server) {

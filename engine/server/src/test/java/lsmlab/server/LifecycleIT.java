@@ -41,7 +41,7 @@ class LifecycleIT {
                     try {
                         return server.raw("GET /v0/status HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n").startsWith("HTTP/1.1 200 ");
                     } catch (IOException e) {
-                        return false; // nobody listens yet
+                        return false; // the port is not open yet
                     }
                 });
                 assertEquals(0, server.terminate(), "try " + i);

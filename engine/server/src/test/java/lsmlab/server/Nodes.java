@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package lsmlab.server;
 
-import static org.junit.jupiter.api.Assertions.assertEquals;
-
 import java.io.IOException;
 import java.net.http.HttpResponse;
 import java.nio.file.Path;
@@ -42,10 +40,6 @@ abstract class Nodes {
     /** Words of the command that starts this node. */
     List<String> before(int node) {
         return before;
-    }
-
-    void signal(String name, int node) throws IOException, InterruptedException {
-        assertEquals(0, new ProcessBuilder("kill", "-" + name, Long.toString(nodes.get(node).process.pid())).start().waitFor());
     }
 
     private ServerProcess startNode(int node) throws Exception {

@@ -189,9 +189,20 @@ final class ServerProcess implements AutoCloseable {
 
     /** Returns when the process stands still, which takes a moment after the signal. */
     void pause() throws Exception {
+        signal("STOP");
         String pid = Long.toString(process.pid());
-        new ProcessBuilder("kill", "-STOP", pid).start().waitFor();
         await("the process is stopped", () -> new ProcessBuilder("ps", "-o", "state=", "-p", pid).start().inputReader().readLine().startsWith("T"));
+    }
+
+    void resume() throws IOException, InterruptedException {
+        signal("CONT");
+    }
+
+    private void signal(String name) throws IOException, InterruptedException {
+        int status = new ProcessBuilder("kill", "-" + name, Long.toString(process.pid())).start().waitFor();
+        if (status != 0) {
+            throw new IllegalStateException("kill -" + name + " ended with " + status);
+        }
     }
 
     /** SIGTERM; returns the exit status. */

@@ -164,23 +164,35 @@ final class Versions implements WriteAheadLog.Register {
 
     /** Repeats until there is memory for it, because the manifest already names the new tree. REQUIRES: the publishing lock. */
     private void replace(UnaryOperator<Tree> transition) {
-        Tree before = null;
-        Tree after = null;
-        boolean replaced = false;
-        for (boolean done = false; !done;) {
+        Tree before;
+        Tree after;
+        do {
+            before = tree();
+            after = applied(transition, before);
+        } while (!tree.compareAndSet(before, after));
+        drop(before, after);
+        wake();
+    }
+
+    private static Tree applied(UnaryOperator<Tree> transition, Tree before) {
+        while (true) {
             try {
-                while (!replaced) {
-                    before = tree();
-                    after = transition.apply(before);
-                    replaced = tree.compareAndSet(before, after);
-                }
-                dropped.replaced(before, after);
-                done = true;
+                return transition.apply(before);
             } catch (OutOfMemoryError e) {
                 Threads.awaitMemory();
             }
         }
-        wake();
+    }
+
+    private void drop(Tree before, Tree after) {
+        while (true) {
+            try {
+                dropped.replaced(before, after);
+                return;
+            } catch (OutOfMemoryError e) {
+                Threads.awaitMemory();
+            }
+        }
     }
 
     /** In the place of the JVM's error: a table that is mapped can't be read. */

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+package lsmlab.bench;
+
+import com.fasterxml.jackson.databind.JsonNode;
+
+/** What a request costs the server in processor time, of all its threads, and in heap; and how long its client waits. */
+record Cost(double cpuMicros, double heapBytes, double p50Ms, double p99Ms) {
+    /**
+     * @param first the server's stats before the load
+     * @param load what {@code wrk2.jar --json} says of it
+     * @param last the server's stats after it
+     */
+    static Cost of(JsonNode first, JsonNode load, JsonNode last) {
+        double requests = load.get("requests").asDouble();
+        return new Cost(1e3 * grown("/jvm/cpuMillis", first, last) / requests, grown("/jvm/allocatedBytes", first, last) / requests,
+                Client.percentileMs(load.get("response"), 0.5), Client.percentileMs(load.get("response"), 0.99));
+    }
+
+    private static double grown(String pointer, JsonNode first, JsonNode last) {
+        return last.at(pointer).asLong() - first.at(pointer).asLong();
+    }
+}
