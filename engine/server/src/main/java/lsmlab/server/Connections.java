@@ -17,14 +17,14 @@ final class Connections {
 
     private final LsmServer server;
     private final int limit;
-    private final Answer refusal;
+    private final Refused refusal;
     private final LongAdder closedForRoom = new LongAdder();
     private final LongAdder refused = new LongAdder();
 
     Connections(LsmServer server, int limit) {
         this.server = server;
         this.limit = limit;
-        refusal = Answer.text(503, "there are %d connections, and none of them is idle".formatted(limit), "Retry-After: 1");
+        refusal = new Refused(503, "there are %d connections, and none of them is idle".formatted(limit), "Retry-After: 1");
     }
 
     /** Whether it is one of those that are reserved. REQUIRES: one caller at a time. */
@@ -39,9 +39,9 @@ final class Connections {
         if (open < limit + Limits.RESERVED_CONNECTIONS) {
             return true;
         }
-        refused.increment();
-        server.countAnswer(refusal.status);
-        byte[] bytes = refusal.lastBytes();
+        Answer answer = Answer.of(refusal());
+        server.countAnswer(answer.status);
+        byte[] bytes = answer.lastBytes();
         try {
             socket.write(bytes, 0, bytes.length, 0);
         } catch (IOException e) {
@@ -51,7 +51,7 @@ final class Connections {
     }
 
     /** What a request gets on a reserved connection that is not for it. */
-    Answer refusal() {
+    Refused refusal() {
         refused.increment();
         return refusal;
     }

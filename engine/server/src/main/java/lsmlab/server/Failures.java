@@ -7,6 +7,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import lsmlab.storage.CorruptionException;
+import lsmlab.storage.ScanEndedException;
 import lsmlab.storage.WriteRefusedException;
 
 /** What clients are told of exceptions, and what is printed. */
@@ -21,28 +22,39 @@ final class Failures {
 
     private Failures() {}
 
+    /** Prints it, too, if the operator must know. */
     static Answer answer(Throwable failure) {
+        print(failure);
         return switch (failure) {
             case Refused e -> Answer.of(e);
             case WriteRefusedException e -> Answer.text(503, e.getMessage(), "Retry-After: 1");
-            case UncheckedIOException e when e.getCause() instanceof CorruptionException -> {
+            case ScanEndedException e -> Answer.text(503, e.getMessage(), "Retry-After: 1");
+            case UncheckedIOException e -> Answer.text(isDamage(e) ? 500 : 503, e.getMessage());
+            case OutOfMemoryError _ -> NO_MEMORY;
+            default -> Answer.text(500, failure.toString());
+        };
+    }
+
+    private static boolean isDamage(UncheckedIOException failure) {
+        return failure.getCause() instanceof CorruptionException;
+    }
+
+    /** What the operator must know: each damaged file and a failed disk once, and what nothing explains. */
+    static void print(Throwable failure) {
+        switch (failure) {
+            case Refused _, WriteRefusedException _, ScanEndedException _ -> { }
+            case UncheckedIOException e when isDamage(e) -> {
                 if (DAMAGE.size() < MOST_REPORTS && DAMAGE.add(e.getMessage())) {
                     System.err.println("lsm-server: " + e.getMessage());
                 }
-                yield Answer.text(500, e.getMessage());
             }
             case UncheckedIOException e -> {
                 if (!TOLD_OF_DISK.getAndSet(true)) { // all further writes fail likewise
                     System.err.println("lsm-server: " + e.getMessage());
                 }
-                yield Answer.text(503, e.getMessage());
             }
-            case OutOfMemoryError _ -> NO_MEMORY;
-            default -> {
-                report(failure);
-                yield Answer.text(500, failure.toString());
-            }
-        };
+            default -> report(failure);
+        }
     }
 
     /** Prints the first few failures only: if nothing reads this process's output, printing blocks. A lack of memory is expected and not printed. */

@@ -17,11 +17,7 @@ final class HttpGrammar {
         return table;
     }
 
-    static boolean isToken(byte b) {
-        return TOKEN[b & 0xFF];
-    }
-
-    private static int tokenEnd(byte[] buffer, int from, int to) {
+    static int tokenEnd(byte[] buffer, int from, int to) {
         return endOf(TOKEN, buffer, from, to);
     }
 

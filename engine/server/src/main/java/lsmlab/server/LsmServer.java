@@ -197,7 +197,7 @@ final class LsmServer extends Server {
         if (request.session().isReserved()) {
             request.keepAlive &= request.isFromPeer(); // the next who asks needs the place
             if (!mayUseReserved(request)) {
-                request.session().answer(connections.refusal());
+                request.session().answer(Answer.of(connections.refusal()));
                 return;
             }
         }
@@ -214,7 +214,15 @@ final class LsmServer extends Server {
 
     /** Other nodes, and those who ask how this one is. */
     private static boolean mayUseReserved(Request request) {
-        return request.isFromPeer() || request.route == Route.STATUS || request.route == Route.STATS || request.route == Route.METRICS;
+        Route route = Route.of(request);
+        return request.isFromPeer() || route == Route.STATUS || route == Route.STATS || route == Route.METRICS;
+    }
+
+    /** Of a request whose head is there: a body that would be refused in the end must not take the place meanwhile. */
+    void checkReserved(Request request) {
+        if (!mayUseReserved(request)) {
+            throw connections.refusal();
+        }
     }
 
     /** On a thread that may wait, if there are such. */

@@ -94,6 +94,9 @@ final class LsmSession extends Session {
                 boolean complete = reader.read(buffer, at, to);
                 at = reader.position();
                 if (!complete) {
+                    if (reserved && reader.isPastHead()) {
+                        owner.checkReserved(request);
+                    }
                     awaitMore(at < to);
                     break;
                 }

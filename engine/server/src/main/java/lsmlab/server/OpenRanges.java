@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.SequencedSet;
 import java.util.concurrent.atomic.LongAdder;
+import lsmlab.storage.ScanEndedException;
 
 /** The ranges that are being answered, each with a scan and a buffer of its own; when there are too many the oldest is ended. */
 final class OpenRanges {
@@ -15,6 +16,7 @@ final class OpenRanges {
     private final int limit;
     private final SequencedSet<RangeStream> open = new LinkedHashSet<>(); // GUARDED BY this; oldest first
     private final LongAdder ended = new LongAdder();
+    private final LongAdder failed = new LongAdder();
 
     OpenRanges(int limit) {
         this.limit = limit;
@@ -23,13 +25,14 @@ final class OpenRanges {
     RangeStream open(RangeStream.Records records, boolean keepAlive, LsmSession session) {
         RangeStream range = null;
         try {
-            range = new RangeStream(records, keepAlive, session, this::closed);
+            range = new RangeStream(records, keepAlive, session, this);
+            range.fill();
             for (RangeStream oldest : add(range)) {
                 ended.increment();
                 oldest.end();
             }
             return range;
-        } catch (RuntimeException | Error e) { // no memory for its buffer, or to end another
+        } catch (RuntimeException | Error e) { // a table is damaged, or there is no memory
             records.close();
             closed(range);
             throw e;
@@ -46,8 +49,16 @@ final class OpenRanges {
         return tooMany;
     }
 
-    private synchronized void closed(RangeStream range) {
+    synchronized void closed(RangeStream range) {
         open.remove(range);
+    }
+
+    /** Called for a range that can't go on, though part of it is sent. */
+    void failed(Throwable failure) {
+        if (!(failure instanceof ScanEndedException)) { // which the store counts
+            failed.increment();
+            Failures.print(failure);
+        }
     }
 
     /** The oldest open ranges, oldest first: the client of each and the seconds since it began. */
@@ -67,5 +78,10 @@ final class OpenRanges {
     /** Those that were ended to make room for newer ones. */
     long ended() {
         return ended.sum();
+    }
+
+    /** Those that ended early because a record could not be read. */
+    long failed() {
+        return failed.sum();
     }
 }

@@ -4,7 +4,6 @@ package lsmlab.server;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.nio.charset.StandardCharsets;
-import java.util.function.Consumer;
 import lsmlab.storage.Entry;
 import one.nio.net.Session;
 import one.nio.net.Socket;
@@ -22,7 +21,7 @@ final class RangeStream extends Session.QueueItem {
 
     private final Records records;
     private final LsmSession session;
-    private final Consumer<RangeStream> closed;
+    private final OpenRanges ranges;
     private final long beganNanos = System.nanoTime();
     private final byte[] buffer = new byte[BUFFER_BYTES];
     private final MemorySegment bytes = MemorySegment.ofArray(buffer);
@@ -33,6 +32,7 @@ final class RangeStream extends Session.QueueItem {
     private int piece;
     private long copied; // of that piece
     private boolean ended; // the pieces are the last
+    private Throwable failure; // what is in the buffer is sent before the answer ends because of it
     private boolean released;
 
     /** The records of a range and what holds them; what {@code next} returned stays until the next call. */
@@ -46,12 +46,12 @@ final class RangeStream extends Session.QueueItem {
 
     /**
      * @param session that it is the answer of
-     * @param closed called once, when the stream no longer holds a scan
+     * @param ranges learns when it no longer holds a scan
      */
-    RangeStream(Records records, boolean keepAlive, LsmSession session, Consumer<RangeStream> closed) {
+    RangeStream(Records records, boolean keepAlive, LsmSession session, OpenRanges ranges) {
         this.records = records;
         this.session = session;
-        this.closed = closed;
+        this.ranges = ranges;
         pieces = new MemorySegment[] {ascii("HTTP/1.1 200 OK"), MemorySegment.ofArray(HttpDate.line()),
             ascii(HEAD + (keepAlive ? "\r\n" : "Connection: close\r\n\r\n"))};
     }
@@ -68,22 +68,34 @@ final class RangeStream extends Session.QueueItem {
     @Override
     public int write(Socket socket) throws IOException {
         if (written == filled) {
-            fill();
+            refill();
         }
         int count = socket.write(buffer, written, filled - written, 0);
         written += Math.max(count, 0);
         return count;
     }
 
-    private void fill() throws IOException {
+    /** The first time, before anything is sent: what can't be read yet is answered as an error. */
+    void fill() {
+        while (filled < BUFFER_BYTES && (piece < pieces.length || nextPieces())) {
+            copyPiece();
+        }
+    }
+
+    /** After a failure all that is left is not to end the answer properly. */
+    private void refill() throws IOException {
         written = 0;
         filled = 0;
-        try {
-            while (filled < BUFFER_BYTES && (piece < pieces.length || nextPieces())) {
-                copyPiece();
+        if (failure == null) {
+            try {
+                fill();
+            } catch (RuntimeException | Error e) {
+                failure = e;
+                ranges.failed(e);
             }
-        } catch (RuntimeException | Error e) { // the answer has begun: all that is left is not to end it properly
-            throw new IOException("a range ended early: " + e.getMessage(), e);
+        }
+        if (filled == 0 && failure != null) {
+            throw new IOException("a range ended early: " + failure.getMessage(), failure);
         }
     }
 
@@ -120,7 +132,7 @@ final class RangeStream extends Session.QueueItem {
         if (!released) {
             released = true;
             records.close();
-            closed.accept(this);
+            ranges.closed(this);
         }
     }
 

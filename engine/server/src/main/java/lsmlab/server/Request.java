@@ -135,7 +135,10 @@ final class Request implements Runnable {
         for (int at = query + 1; at < targetLength;) {
             int end = indexOf('&', at);
             Parameter parameter = Parameter.at(target, at, end);
-            if (parameter != null && parameterAt[parameter.ordinal()] == 0) {
+            if (parameter != null) {
+                if (has(parameter)) {
+                    throw Refused.badRequest("the parameter " + parameter.text() + " stands twice");
+                }
                 parameterAt[parameter.ordinal()] = at + parameter.nameLength();
                 parameterEnd[parameter.ordinal()] = end;
             }

@@ -90,6 +90,11 @@ final class RequestReader {
         return position;
     }
 
+    /** Whether the head of an unfinished request is read. */
+    boolean isPastHead() {
+        return at != At.REQUEST_LINE && at != At.HEADERS;
+    }
+
     /** Whether a part of a request was taken, so that the rest should come soon. */
     boolean isInside() {
         return at != At.REQUEST_LINE;
@@ -107,7 +112,7 @@ final class RequestReader {
      * looked through for what it says of a body.
      */
     long announced(byte[] buffer, int to) {
-        if (at != At.REQUEST_LINE && at != At.HEADERS) {
+        if (isPastHead()) {
             return chunked ? UNKNOWN : left;
         }
         String rest = "\r\n" + new String(buffer, position, to - position, StandardCharsets.ISO_8859_1); // a line has just ended
@@ -208,10 +213,7 @@ final class RequestReader {
     }
 
     private void requestLine(byte[] buffer, int start, int end) {
-        int methodEnd = start;
-        while (methodEnd < end && buffer[methodEnd] >= 'A' && buffer[methodEnd] <= 'Z') {
-            methodEnd++;
-        }
+        int methodEnd = HttpGrammar.tokenEnd(buffer, start, end);
         int version = end - HTTP_1.length - 1;
         int targetEnd = version - 1;
         int target = methodEnd + 1;
@@ -271,10 +273,7 @@ final class RequestReader {
 
     private void header(byte[] buffer, int start, int end) {
         countHeader();
-        int colon = start;
-        while (colon < end && HttpGrammar.isToken(buffer[colon])) {
-            colon++;
-        }
+        int colon = HttpGrammar.tokenEnd(buffer, start, end);
         if (colon == start || colon == end || buffer[colon] != ':') {
             throw Refused.badRequest("the name of a header is no token followed by a colon");
         }
@@ -380,11 +379,15 @@ final class RequestReader {
 
     /** The number that {@code buffer[from, to)} spells; negative if it spells none. */
     private static long digits(byte[] buffer, int from, int to, int radix, int maxDigits) {
-        if (from == to || to - from > maxDigits) {
+        int first = from;
+        while (first < to && buffer[first] == '0') {
+            first++;
+        }
+        if (from == to || to - first > maxDigits) {
             return -1;
         }
         long number = 0;
-        for (int i = from; i < to; i++) {
+        for (int i = first; i < to; i++) {
             int digit = Character.digit(buffer[i], radix);
             if (digit < 0) {
                 return -1;

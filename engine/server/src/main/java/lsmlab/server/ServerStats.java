@@ -57,6 +57,7 @@ final class ServerStats {
         http.put("openRanges", server.ranges().count());
         http.put("maxRanges", server.ranges().limit());
         http.put("rangesEnded", server.ranges().ended());
+        http.put("rangesFailed", server.ranges().failed());
         http.put("oldestRanges", server.ranges().oldest());
         http.put("bodyBytes", server.memory().usedBytes());
         http.put("maxBodyBytes", server.memory().limitBytes());

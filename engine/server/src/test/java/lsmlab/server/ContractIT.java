@@ -313,7 +313,8 @@ class ContractIT {
     }
 
     @ParameterizedTest
-    @CsvSource({"GET /v0/status HTTP/2.0,505", "GET /v0/status,400", "GET  /v0/status HTTP/1.1,400", "get /v0/status HTTP/1.1,400",
+    @CsvSource({"GET /v0/status HTTP/2.0,505", "GET /v0/status,400", "GET  /v0/status HTTP/1.1,400", "get /v0/status HTTP/1.1,405", "M-SEARCH /v0/status HTTP/1.1,405", "G@T /v0/status HTTP/1.1,400",
+        "GET /v0/entity?id=a&id=b HTTP/1.1,400", "GET /v0/entities?start=a&start=a HTTP/1.1,400",
         "'GET /v0/sta tus HTTP/1.1',400", "GET\t/v0/status HTTP/1.1,400", "HTTP/1.1,400", "BREW /v0/entity?id=a HTTP/1.1,405", "BREW /pot HTTP/1.1,400",
         "GET http://any.host/v0/status HTTP/1.1,200", "GET http://any.host HTTP/1.1,400", "OPTIONS * HTTP/1.1,400", "GET /v0/entities?start=%zz HTTP/1.1,400",
         "GET /v0/entities?start=a HTTP/1.0,505"})

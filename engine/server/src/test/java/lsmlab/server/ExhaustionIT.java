@@ -142,6 +142,18 @@ class ExhaustionIT {
         }
     }
 
+    /** A reserved place is for what it is reserved for from the head of a request on. */
+    @Test
+    void halfUploadsDoNotTakeTheReservedPlaces() throws Exception {
+        try (ServerProcess server = new ServerProcess(data, "--max-connections", "20", "--request-timeout", "10m")) {
+            for (int i = 0; i < 20 + 2 * Limits.RESERVED_CONNECTIONS; i++) {
+                connect(server, "PUT /v0/entity?id=a HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\n\r\nabc");
+            }
+            ServerProcess.await("the status is answered",
+                    () -> answer(connect(server, "GET /v0/status HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")).startsWith("HTTP/1.1 200 "));
+        }
+    }
+
     @Test
     void stalledUploadsTakeABoundedPartOfTheHeap() throws Exception {
         byte[] part = new byte[2 << 20];

@@ -10,10 +10,13 @@ import java.io.ByteArrayOutputStream;
 import java.io.DataInputStream;
 import java.io.IOException;
 import java.net.Socket;
+import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -69,6 +72,42 @@ class RangeIT {
             server.put("/v0/entity?id=a", "x");
             String answer = server.raw("GET /v0/entities?start=a HTTP/1.1\r\nHost: x\r\n\r\nGET /v0/entity?id=a HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n");
             assertTrue(answer.startsWith(HEAD + "\r\n3\r\na\nx\r\n0\r\n\r\nHTTP/1.1 200 OK\r\n"), answer);
+        }
+    }
+
+    /** Begun or not: the client never takes what it got for the whole, and the place of the damage is named. */
+    @Test
+    void aRangeThatMeetsADamagedRecordSaysSo() throws Exception {
+        int records = 400;
+        try (ServerProcess server = new ServerProcess(data)) {
+            for (int i = 0; i < records; i++) {
+                server.put("/v0/entity?id=key%03d".formatted(i), "v".repeat(1_000));
+            }
+            assertEquals(0, server.terminate());
+        }
+        Path table;
+        try (Stream<Path> files = Files.list(data)) {
+            table = files.filter(file -> file.toString().endsWith(".table")).findFirst().orElseThrow();
+        }
+        byte[] bytes = Files.readAllBytes(table);
+        bytes[bytes.length / 2] ^= 1;
+        Files.write(table, bytes);
+        try (ServerProcess server = new ServerProcess(data)) {
+            int bad = 0;
+            while (server.get("/v0/entity?id=key%03d".formatted(bad)).statusCode() == 200) {
+                bad++;
+            }
+            assertTrue(bad > 100 && bad < 300, "key " + bad);
+            HttpResponse<String> atOnce = server.get("/v0/entities?start=key%03d".formatted(bad));
+            assertEquals(500, atOnce.statusCode());
+            assertTrue(atOnce.body().startsWith(table.toString()), atOnce.body());
+            assertEquals(0, server.stat("/http/rangesFailed"));
+            String begun = range(server, "start=key");
+            assertTrue(begun.contains("key%03d\n".formatted(bad - 1)), "what can be read is sent");
+            assertFalse(begun.endsWith("\r\n0\r\n\r\n"));
+            assertEquals(1, server.stat("/http/rangesFailed"));
+            assertEquals(0, server.terminate());
+            assertTrue(server.output().contains(table.toString()), "and said");
         }
     }
 

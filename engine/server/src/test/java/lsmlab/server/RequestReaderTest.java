@@ -21,7 +21,7 @@ class RequestReaderTest {
     private static final String REQUESTS = "\r\nPUT /v0/entity?id=%41b+c&ack=1 HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\n\r\nhello"
             + "GET /v0/entity?x=y&id=z HTTP/1.1\r\nHost: x\r\nConnection: Upgrade, close\r\n\r\n"
             + "PUT /v0/entity?id=k HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\nX-Lsm-Replica: 17\r\n\r\n3\r\nabc\r\nA;x=\"y\"\r\n0123456789\r\n0\r\nT: x\r\n\r\n"
-            + "DELETE /v0/entity?id=%F0%9F%94%91&id=no HTTP/1.0\nAccept: */*\n\n"
+            + "DELETE /v0/entity?id=%F0%9F%94%91&ID=no HTTP/1.0\nAccept: */*\n\n"
             + "PUT /e HTTP/1.1\r\nHost: x\r\ncontent-length:\t0 \r\n\r\n";
     private static final List<String> READ = List.of("PUT /v0/entity [Ab c] ack=1 'hello' keep", "GET /v0/entity [z] ack=null '' close",
             "PUT /v0/entity [k] ack=null 'abc0123456789' keep replica 17", "DELETE /v0/entity [\ud83d\udd11] ack=null '' close", "PUT /e [] ack=null '' keep");
