@@ -128,10 +128,25 @@ public final class LuaScript implements AutoCloseable {
     }
 
     private boolean has(String function) {
-        lua.getGlobal(function);
-        boolean has = lua.isFunction(-1);
-        lua.pop(1);
-        return has;
+        boolean[] has = new boolean[1];
+        call(() -> {
+            lua.getGlobal("wrk_has");
+            lua.push(function);
+            lua.pCall(1, 1);
+            has[0] = lua.toBoolean(-1);
+            lua.pop(1);
+        });
+        return has[0];
+    }
+
+    /** Sets a field of the table wrk, which the script may have replaced. The value is on top of the stack. */
+    private void setInWrk(String name) {
+        call(() -> {
+            lua.getGlobal("wrk_set");
+            lua.insert(-2);
+            lua.push(name);
+            lua.pCall(2, 0);
+        });
     }
 
     /** Whether every request is the same, so that it need be made only once. */
@@ -210,19 +225,14 @@ public final class LuaScript implements AutoCloseable {
 
     /** The addresses that answered, as wrk.addrs; for the main state. */
     void setAddresses(List<String> addresses) {
-        lua.getGlobal("wrk");
         lua.push(addresses, Lua.Conversion.FULL);
-        lua.setField(-2, "addrs");
-        lua.pop(1);
+        setInWrk("addrs");
     }
 
     /** What the main state's setup(thread) does to a thread: reads and writes its globals and its address, or stops it. */
     void setup(LuaScript thread, Peer peer) {
         thread.pushThread(thread, peer);
-        thread.lua.getGlobal("wrk");
-        thread.lua.insert(-2);
-        thread.lua.setField(-2, "thread");
-        thread.lua.pop(1);
+        thread.setInWrk("thread");
         if (has("setup")) {
             call(() -> {
                 lua.getGlobal("setup");

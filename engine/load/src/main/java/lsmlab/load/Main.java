@@ -18,6 +18,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.Supplier;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -51,6 +52,7 @@ public final class Main implements Callable<Integer> {
     /** More than a connection can do: what a server answers when it is asked for that, it can do at most. */
     private static final int MAX_CONNECTION_RATE = 200_000;
     private static final int MAX_PORT = 65_535;
+    private static final long PARENT_LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
     @Spec
     private CommandLine.Model.CommandSpec spec;
@@ -148,7 +150,7 @@ public final class Main implements Callable<Integer> {
         Settings settings = settings();
         KneeRun.Bound bound = knee == null ? null : parsed("--knee", () -> KneeRun.Bound.parse(knee));
         if (exitWith != null) {
-            ProcessHandle.of(exitWith).ifPresentOrElse(parent -> parent.onExit().thenRun(() -> Runtime.getRuntime().halt(1)), () -> System.exit(1));
+            ProcessHandle.of(exitWith).ifPresentOrElse(parent -> parent.onExit().thenRun(this::exitWithParent), () -> System.exit(1));
         }
         PrintStream out = new PrintStream(new FileOutputStream(FileDescriptor.out), false, StandardCharsets.UTF_8);
         try {
@@ -186,6 +188,14 @@ public final class Main implements Callable<Integer> {
             run.checkLog();
             return status;
         }
+    }
+
+    /** WHY it looks again: the JVM takes a process for ended when there is no descriptor left to look at it with. This way needs none. */
+    private void exitWithParent() {
+        while (Files.exists(Path.of("/proc", Long.toString(exitWith)))) {
+            LockSupport.parkNanos(PARENT_LOOK_NANOS);
+        }
+        Runtime.getRuntime().halt(1);
     }
 
     /** Where somebody can watch; null when nobody does. */

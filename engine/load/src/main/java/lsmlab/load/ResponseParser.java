@@ -135,16 +135,16 @@ public final class ResponseParser {
     }
 
     private boolean header(int length) throws IOException {
-        if (startsWith("content-length:", length)) {
+        if (isNamed("content-length", length)) {
             long bytes = number(15, length, 10);
             if (hasLength && bytes != remaining) {
                 throw new IOException("two lengths that differ");
             }
             remaining = bytes;
             hasLength = true;
-        } else if (startsWith("transfer-encoding:", length)) {
+        } else if (isNamed("transfer-encoding", length)) {
             chunked = hasToken("chunked", 18, length);
-        } else if (startsWith("connection:", length)) {
+        } else if (isNamed("connection", length)) {
             closes = hasToken("close", 11, length) || closes && !hasToken("keep-alive", 11, length);
         }
         if (keep) {
@@ -206,6 +206,18 @@ public final class ResponseParser {
         state = State.STATUS_LINE;
         headBytes = 0;
         return true;
+    }
+
+    /** A blank before the colon would make it a header that some readers see and others don't. */
+    private boolean isNamed(String lowerCase, int length) throws IOException {
+        if (length <= lowerCase.length() || !isAt(0, lowerCase)) {
+            return false;
+        }
+        byte next = line[lowerCase.length()];
+        if (next == ' ' || next == '\t') {
+            throw new IOException("a blank before the colon of a header");
+        }
+        return next == ':';
     }
 
     private boolean startsWith(String lowerCase, int length) {

@@ -54,7 +54,16 @@ function wrk.request()
   return wrk_static
 end
 
--- Java's ways in. They look the script's functions up at each call, because a script may replace them as it goes.
+-- Java's ways in. They look the script's functions up at each call, because a script may replace them as it goes. Java calls them
+-- protected: an error outside of that, as where a script has taken wrk away, would end the process.
+function wrk_has(name)
+  return type(rawget(_G, name)) == "function"
+end
+
+function wrk_set(value, name)
+  wrk[name] = value
+end
+
 function wrk_init(args)
   if not wrk.headers["Host"] then
     wrk.headers["Host"] = wrk.port and wrk.host .. ":" .. wrk.port or wrk.host

@@ -39,8 +39,8 @@ class HostileServerTest {
 
     /** What the server does with a request. */
     private enum Answer {
-        GARBAGE, NOTHING, RESET, HALF_A_HEAD, ENDLESS_LINE, ENDLESS_HEAD, ENDLESS_INTERIM, ENDLESS_CHUNKS, BODY_OF_10_GB, ENDS_EARLY, TWICE, HUGE_LENGTH, TWO_LENGTHS, LONG_STATUS,
-        A_BYTE_AT_A_TIME, SOUND;
+        GARBAGE, NOTHING, RESET, HALF_A_HEAD, ENDLESS_LINE, ENDLESS_HEAD, ENDLESS_INTERIM, ENDLESS_CHUNKS, BODY_OF_10_GB, ENDS_EARLY, TWICE, HUGE_LENGTH, TWO_LENGTHS,
+        BLANK_BEFORE_COLON, LONG_STATUS, A_BYTE_AT_A_TIME, SOUND;
 
         void give(Socket client, OutputStream out, Random random) throws IOException {
             switch (this) {
@@ -61,6 +61,7 @@ class HostileServerTest {
                 case TWICE -> write(out, "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok".repeat(2));
                 case HUGE_LENGTH -> write(out, "HTTP/1.1 200 OK\r\nContent-Length: 99999999999999999999999\r\n\r\nok");
                 case TWO_LENGTHS -> write(out, "HTTP/1.1 200 OK\r\nContent-Length: 2\r\nContent-Length: 3\r\n\r\nok");
+                case BLANK_BEFORE_COLON -> write(out, "HTTP/1.1 200 OK\r\nContent-Length : 2\r\n\r\nok");
                 case LONG_STATUS -> write(out, "HTTP/1.1 2000 OK\r\nContent-Length: 2\r\n\r\nok");
                 case A_BYTE_AT_A_TIME -> {
                     for (byte b : "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok".getBytes(StandardCharsets.US_ASCII)) {

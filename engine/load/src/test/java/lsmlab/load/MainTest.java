@@ -19,6 +19,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** The program as a process: flags, statuses, what stands where. */
 class MainTest {
@@ -197,6 +198,17 @@ class MainTest {
             Ended noScript = run("-R1", "-s", "missing.lua", server.url());
             assertEquals(1, noScript.status());
             assertEquals("wrk2: no such script: missing.lua\n", noScript.err());
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"wrk = nil", "wrk = 'x'"})
+    void aScriptThatTakesItsEnvironmentAwayIsReported(String source) throws Exception {
+        Path script = Files.writeString(folder.resolve("script.lua"), source);
+        try (TestServer server = TestServer.constant()) {
+            Ended ended = run("-t1", "-c1", "-d1s", "-R20", "-s", script.toString(), server.url());
+            assertEquals(1, ended.status(), ended.err());
+            assertTrue(ended.err().startsWith("wrk2: wrk.lua:"), ended.err());
         }
     }
 

@@ -153,7 +153,7 @@ final class Coordinator implements Entities {
     private void replied(Quorum quorum, Method method, Reply reply) {
         boolean found = reply.status() == 200 && reply.version() != NO_VERSION;
         boolean carriedOut = method == Method.GET ? found || reply.status() == 404 : reply.status() == Answer.written(method).status;
-        if (!carriedOut) {
+        if (!carriedOut || reply.version() < 0) {
             if (reply.status() == CONFLICT) {
                 tellOfClock("another node refuses versions that this node gives: its clock is");
             }

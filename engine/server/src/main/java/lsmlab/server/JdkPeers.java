@@ -19,9 +19,12 @@ import java.util.concurrent.locks.ReentrantLock;
 
 /** Through the JDK's client: asynchronously, or one request at a time behind a lock, as report 004 first did. */
 final class JdkPeers implements Peers {
+    private static final int MOST_BROKEN = 64;
+
     private final List<String> urls;
     private final Duration timeout;
     private volatile HttpClient client;
+    private int broken; // GUARDED BY this; requests through this client that brought no reply
     private boolean closed; // GUARDED BY this
     private final ReentrantLock oneAtATime; // null: asynchronous
     private final List<Semaphore> room;
@@ -54,6 +57,21 @@ final class JdkPeers implements Peers {
         }
     }
 
+    /**
+     * After a while another client takes its place. WHY: a connection whose reply the JDK's client can't read stays open until the client ends
+     * (JDK 25), so a node that answers anything but HTTP would take all descriptors.
+     */
+    private void countBroken(HttpClient through) {
+        synchronized (this) {
+            if (through != client || closed || ++broken < MOST_BROKEN) {
+                return;
+            }
+            broken = 0;
+            client = newClient();
+        }
+        CompletableFuture.delayedExecutor(2 * timeout.toMillis(), TimeUnit.MILLISECONDS).execute(through::shutdownNow); // its last requests are over then
+    }
+
     @Override
     public boolean blocks() {
         return oneAtATime != null;
@@ -83,7 +101,8 @@ final class JdkPeers implements Peers {
      */
     private CompletableFuture<Reply> send(HttpRequest request) {
         CompletableFuture<Reply> reply = new CompletableFuture<>();
-        CompletableFuture<HttpResponse<Boolean>> exchange = client().sendAsync(request,
+        HttpClient through = client();
+        CompletableFuture<HttpResponse<Boolean>> exchange = through.sendAsync(request,
                 head -> BodySubscribers.mapping(BodySubscribers.ofByteArray(), body -> reply.complete(reply(head, body))));
         exchange.whenComplete((response, failure) -> {
             if (failure != null) {
@@ -93,6 +112,9 @@ final class JdkPeers implements Peers {
         return reply.orTimeout(timeout.toMillis(), TimeUnit.MILLISECONDS).whenComplete((got, failure) -> {
             if (failure instanceof TimeoutException) {
                 exchange.cancel(true);
+            }
+            if (failure != null && Quorum.Failure.of(failure) != Quorum.Failure.UNREACHABLE) {
+                countBroken(through);
             }
         });
     }

@@ -7,10 +7,13 @@ import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.UnknownHostException;
 import java.nio.file.FileSystemException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.concurrent.Callable;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import jdk.jfr.FlightRecorder;
 import jdk.jfr.Recording;
 import jdk.jfr.RecordingState;
@@ -30,6 +33,7 @@ import picocli.CommandLine.Spec;
             "heap: each takes up to the flush threshold and some overhead, and there are --max-frozen + 1."})
 public final class Main implements Callable<Integer> {
     private static final int EXIT_CANNOT_SERVE = 1;
+    private static final long PARENT_LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
     @Spec
     private CommandLine.Model.CommandSpec spec;
@@ -146,9 +150,17 @@ public final class Main implements Callable<Integer> {
         Runtime.getRuntime().addShutdownHook(new Thread(() -> stop(node), "stop")); // before the first answer, because a client may send SIGTERM as soon as it has one
         node.start();
         if (exitWith != null) {
-            ProcessHandle.of(exitWith).ifPresentOrElse(parent -> parent.onExit().thenRun(() -> System.exit(0)), () -> System.exit(0));
+            ProcessHandle.of(exitWith).ifPresentOrElse(parent -> parent.onExit().thenRun(this::exitWithParent), () -> System.exit(0));
         }
         System.out.printf("lsm-server: http://%s:%d serves %s (%s), %s sockets, stop with Ctrl-C%n", host, port, data, shape, ServerStats.sockets());
+    }
+
+    /** WHY it looks again: the JVM takes a process for ended when there is no descriptor left to look at it with. This way needs none. */
+    private void exitWithParent() {
+        while (Files.exists(Path.of("/proc", Long.toString(exitWith)))) {
+            LockSupport.parkNanos(PARENT_LOOK_NANOS);
+        }
+        System.exit(0);
     }
 
     /** Runs as the JVM goes down. The JVM would report the signal as its status; a stop as asked for is a success. */

@@ -336,6 +336,9 @@ final class RequestReader {
     }
 
     private void replica(byte[] buffer, int from, int end) {
+        if (request.isFromPeer()) {
+            throw Refused.badRequest("X-Lsm-Replica stands twice");
+        }
         request.replicaVersion = number(buffer, from, end);
         if (request.replicaVersion < 0 || request.replicaVersion > Clock.MAX_VERSION) {
             throw Refused.badRequest("X-Lsm-Replica is not a version");

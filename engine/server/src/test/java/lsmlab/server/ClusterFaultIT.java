@@ -4,9 +4,14 @@ package lsmlab.server;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -107,6 +112,36 @@ class ClusterFaultIT extends Nodes {
         ServerProcess.await("writes by all three", () -> put(0, "after", "x", "&ack=3&from=3").statusCode() == 201);
         for (int node = 0; node < 3; node++) {
             assertTrue(nodes.get(node).stats().at("/engine/trouble").isNull());
+        }
+    }
+
+    /** The JDK's client never closes a connection whose reply it can't read. */
+    @Test
+    void aPeerThatDoesNotSpeakHttpTakesABoundedNumberOfDescriptors() throws Exception {
+        try (ServerSocket stranger = new ServerSocket(0, 50, InetAddress.getLoopbackAddress())) {
+            Thread.startVirtualThread(() -> talkNonsense(stranger));
+            int port = ServerProcess.freePort();
+            String urls = "http://localhost:%d,http://localhost:%d".formatted(port, stranger.getLocalPort());
+            try (ServerProcess node = new ServerProcess(port, "128m", List.of(), folder.resolve("node"), "--cluster", urls, "--peer-timeout", "2s")) {
+                nodes.add(node);
+                for (int i = 0; i < 400; i++) {
+                    assertEquals(504, get(0, "a", "").statusCode());
+                }
+                ServerProcess.await("descriptors are given back", () -> descriptors(0) < 120);
+            }
+        }
+    }
+
+    private static void talkNonsense(ServerSocket socket) {
+        List<Socket> open = new ArrayList<>();
+        try {
+            while (true) {
+                Socket client = socket.accept();
+                open.add(client);
+                client.getOutputStream().write("nonsense\r\n\r\n".getBytes(StandardCharsets.US_ASCII));
+            }
+        } catch (IOException e) {
+            // the test is over
         }
     }
 

@@ -2,6 +2,7 @@
 package lsmlab.server;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
@@ -222,6 +223,21 @@ class LifecycleIT {
         }
         assertEquals("lsm-server: listening on 0.0.0.0: anybody who reaches it can read and change the store, there is no authentication\n",
                 Files.readString(folder.resolve("warning")));
+    }
+
+    /** The JVM looks at another process through a file, which it can't open then. */
+    @Test
+    void goesOnWithTheProcessItFollowsWhenThereAreNoDescriptors() throws Exception {
+        try (ServerProcess server = new ServerProcess(folder, "--exit-with", Long.toString(ProcessHandle.current().pid()))) {
+            limitDescriptors(server, "3");
+            assertFalse(server.process.waitFor(12, TimeUnit.SECONDS), "the JVM looks every five seconds at most");
+            limitDescriptors(server, "1000");
+            ServerProcess.await("it serves", () -> server.get("/v0/status").statusCode() == 200);
+        }
+    }
+
+    private static void limitDescriptors(ServerProcess server, String count) throws Exception {
+        assertEquals(0, new ProcessBuilder("prlimit", "--pid", Long.toString(server.process.pid()), "--nofile=" + count + ":").inheritIO().start().waitFor());
     }
 
     @Test
