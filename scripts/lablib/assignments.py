@@ -13,6 +13,7 @@ import shutil
 import signal
 import subprocess
 import sys
+import threading
 import time
 from dataclasses import dataclass
 from pathlib import Path
@@ -30,6 +31,8 @@ LIMIT_SECONDS = int(os.environ.get("LSM_LAB_GRADING_SECONDS", "180"))  # tests o
 INCONCLUSIVE = "IllegalStateException, inconclusive, run again"
 RETRY_ROOM = 1.5  # a second try must not end for want of time
 BY_TIME = ["03-backpressure", "04-admission"]
+LONGEST_REMARK = 160
+FAILURE = re.compile(r"\b\w{0,80}(?:Error|Exception): .*")  # bounded: over a line of a million letters \w+ would take hours
 NAME = re.compile(r'String student = "([^"]*)"')
 
 
@@ -47,6 +50,26 @@ class Grade:
     remark: str
 
 
+class Tail:
+    """Reads a pipe as long as anything comes, and keeps the last of it: what a submission prints has no bound."""
+
+    KEPT_BYTES = 1 << 20
+    WAIT_SECONDS = 2  # for what is in the pipe; a process that the submission left behind may hold it open for ever
+
+    def __init__(self, pipe):
+        self.kept = b""
+        self.reader = threading.Thread(target=self.read, args=[pipe], daemon=True)
+        self.reader.start()
+
+    def read(self, pipe) -> None:
+        while piece := os.read(pipe.fileno(), 1 << 16):
+            self.kept = (self.kept + piece)[-self.KEPT_BYTES:]
+
+    def text(self) -> str:
+        self.reader.join(self.WAIT_SECONDS)
+        return self.kept.decode(errors="replace")
+
+
 class Course:
     """nbgrader's folders, with the project's source notebooks. What is in them stays: gradebooks hold teachers' comments."""
 
@@ -61,9 +84,10 @@ class Course:
     def nbgrader(self, *words: str, limit: float | None = None) -> tuple[int, str]:
         """Status and output of a command; one that takes too long is ended, with the kernel and the servers that it started."""
         process = subprocess.Popen([sys.executable, "-m", "nbgrader", *words], cwd=self.root, env=os.environ | {"WRK2": "wrk2.jar"},
-                                   stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, start_new_session=True)
+                                   stdout=subprocess.PIPE, stderr=subprocess.STDOUT, start_new_session=True)
+        tail = Tail(process.stdout)
         try:
-            output, _ = process.communicate(timeout=limit)
+            process.wait(limit)
         except subprocess.TimeoutExpired:
             os.killpg(process.pid, signal.SIGKILL)  # the kernel, and with it the servers, end by themselves when it is gone
             process.wait()
@@ -71,7 +95,7 @@ class Course:
         except BaseException:
             os.killpg(process.pid, signal.SIGTERM)
             raise
-        return process.returncode, output
+        return process.returncode, tail.text()
 
     def release(self, name: str) -> Path:
         """The student's version, without solutions and hidden tests."""
@@ -103,9 +127,9 @@ class Course:
         status, output = self.nbgrader("autograde", name, f"--student={student}", "--force", limit=limit_seconds)
         graded = self.root / "autograded" / student / name / f"{name}.ipynb"
         if status != 0 or not graded.exists():
-            reasons = re.findall(r"\w+(?:Error|Exception): .*", output) or output.split("\n")
+            reasons = FAILURE.findall(output) or output.strip().split("\n")
             last_words = [reason for reason in reasons if not reason.startswith("DeadKernelError")] or reasons
-            return 0, f"the notebook could not be run to its end: {last_words[-1]}"
+            return 0, f"the notebook could not be run to its end: {last_words[-1][:LONGEST_REMARK]}"
         notebook = nbformat.read(graded, as_version=4)
         errors = errors_of(notebook)
         missing = sum(map(is_test, source_of(name).cells)) - sum(map(is_test, notebook.cells))
@@ -143,7 +167,7 @@ def is_test(cell) -> bool:
 def errors_of(notebook) -> list[str]:
     """What the graded cells that failed say, a line each."""
     return [
-        re.sub(r"\x1b\[[0-9;]*m", "", f"{output.ename}: {output.evalue}").splitlines()[0][:160]
+        re.sub(r"\x1b\[[0-9;]*m", "", f"{output.ename}: {output.evalue}").splitlines()[0][:LONGEST_REMARK]
         for cell in notebook.cells
         if is_test(cell)
         for output in cell.outputs

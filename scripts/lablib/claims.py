@@ -3,9 +3,12 @@
 
 import json
 import shutil
+import sys
 import textwrap
 
+from lablib import rows
 from lablib.paths import ROOT
+from lablib.problem import Problem
 
 NOT_RUN = "not run"
 
@@ -13,8 +16,12 @@ NOT_RUN = "not run"
 def verdicts() -> list[dict]:
     """One object a claim: id, statement, reported, measured, verdict, row; of several rows the newest counts."""
     newest = {}
-    for path in (ROOT / "data/results").glob("*/*/*.json"):
-        row = json.loads(path.read_text())
+    for path in rows.stored():
+        try:
+            row = rows.read(path)
+        except Problem as problem:
+            print(f"lsm-lab: left out: {problem}", file=sys.stderr)
+            continue
         for verdict in row.get("verdicts", []):
             known = newest.get(verdict["claim"])
             if row.get("mode") == "full" and (known is None or known["utc"] < row["utc"]):

@@ -135,6 +135,8 @@ def publish(name: str) -> int:
 def main() -> None:
     try:
         for name in sys.argv[1:]:
+            if not (OUT / f"{name}.ipynb").is_file():
+                raise Problem(f"there is no run of {name} to publish: scripts/lab run {name} --full comes first")
             print(f"notebooks/{name}.ipynb: {publish(name):,} bytes")
     except Problem as problem:
         sys.exit(f"lsm-lab: {problem}")

@@ -68,10 +68,10 @@ def compare(written: list[str]) -> None:
 def read(path: Path) -> dict:
     try:
         row = json.loads(path.read_text())
-    except ValueError:
+    except (ValueError, OSError):
         row = None
     if not isinstance(row, dict) or "experiment" not in row:
-        raise Problem(f"{path} is no row")
+        raise Problem(f"{path} is no row, or a damaged one; git checkout brings a row of the project back")
     return row
 
 

@@ -79,7 +79,7 @@ class Step:
         return STATE / "stamps" / self.name
 
     def is_done(self) -> bool:
-        return self.made() and self.stamp.exists() and self.stamp.read_text() == self.fingerprint()
+        return self.made() and self.stamp.exists() and self.stamp.read_text(errors="replace") == self.fingerprint()
 
     def run(self) -> None:
         fingerprint = self.fingerprint()

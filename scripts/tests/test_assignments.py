@@ -3,6 +3,7 @@
 
 import os
 import re
+import signal
 import subprocess
 import sys
 
@@ -73,6 +74,22 @@ def test_whose_numbers_a_submission_was_made_with():
     assert assignments.claimed_name(notebook) == ""
     notebook.cells[1].source = 'String student = "Anna B. ";'
     assert assignments.claimed_name(notebook) == "Anna B."
+
+
+def test_what_a_submission_prints_has_no_bound(tmp_path):
+    endless = "import sys\nfor _ in range(50): sys.stdout.write('y' * 1_000_000)\nprint('\\nDeadKernelError: it died')"
+    process = subprocess.Popen([sys.executable, "-c", endless], stdout=subprocess.PIPE)
+    tail = assignments.Tail(process.stdout)
+    assert process.wait() == 0
+    assert len(tail.text()) == assignments.Tail.KEPT_BYTES
+    assert assignments.FAILURE.findall(tail.text()) == ["DeadKernelError: it died"]
+
+
+def test_a_process_that_is_left_behind_holds_up_nothing():
+    left = subprocess.Popen(["sh", "-c", "sleep 600 & echo $!"], stdout=subprocess.PIPE)
+    tail = assignments.Tail(left.stdout)
+    assert left.wait() == 0
+    os.kill(int(tail.text()), signal.SIGKILL)
 
 
 def test_a_folder_is_graded_and_what_is_no_notebook_is_told(tmp_path, monkeypatch, capsys):

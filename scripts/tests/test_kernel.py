@@ -38,6 +38,7 @@ MISTAKES = [
     ("load.run(noServer)", "there is no server: run the cell that starts it"),
     ("Lab.timeline(noServer, load)", "there is no server: run the cell that starts it"),
     ("cluster.first()", "this cluster was stopped; run the cell that starts it"),
+    ("cluster.joinedByOne()", "this cluster was stopped; run the cell that starts it"),
     ('store.put("a", "1")', "this store was closed; run the cell that makes it with Lab.store()"),
     ('store.explain("a")', "this store was closed"),
     ("Charts.throughputLatency(unfinished)", "the cell that makes it did not finish; run it again"),
@@ -54,6 +55,7 @@ MISTAKES = [
     ("server.fill(-1, \"put-sequential.lua\")", "a fill of -1 records; it takes 1 or more"),
     ('Lab.server().pruning("magic").start()', "'magic' is none of bloom, range, range-from-file, none"),
     ('Lab.server().heap("lots")', "'lots' is not a heap size like 128m or 1g"),
+    ("Lab.server().heap(null)", "heap got null where it needs a size like 128m"),
     ('Lab.check("999-9", 1.0)', "there is no claim '999-9'"),
     ('Reports.figure("009", 1)', "there is no report '009', they are 000 to 004"),
     ('Lab.profile(server, "gpu")', "'gpu': the events are alloc, cpu, lock, wall"),
@@ -124,6 +126,14 @@ def test_a_mistake_is_one_message_without_a_stack(notebook, cell, said):
     assert said in error
     assert "\tat " not in error and "Exception" not in error and "Caused by" not in error, error
     assert len(error.splitlines()) <= 3, error
+
+
+def test_a_fill_that_fails_leaves_no_server(notebook):
+    children = "ProcessHandle.current().children().count()"
+    before, _ = notebook.run(children)
+    _, error = notebook.run('Lab.server().startFilled(10, "get-random.lua", 10)')
+    assert "404" in error and "\tat " not in error, error
+    assert notebook.run(children) == (before, "")
 
 
 def test_stopping_and_closing_twice_is_no_mistake(notebook):

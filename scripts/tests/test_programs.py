@@ -10,6 +10,7 @@ import urllib.request
 
 import pytest
 
+from lablib import claims, rows
 from lablib.paths import JARS, ROOT, STATE
 
 LAB = str(ROOT / "scripts/lab")
@@ -62,6 +63,17 @@ def test_claims_have_a_short_table():
     short = subprocess.run([LAB, "claims"], capture_output=True, text=True, check=True).stdout.splitlines()
     long = subprocess.run([LAB, "claims", "--long"], capture_output=True, text=True, check=True).stdout.splitlines()
     assert len(short) <= 45 < len(long) and short[-1] == long[-1]
+
+
+@pytest.mark.parametrize("damaged", [b"", b'{"experiment": "02", "verd', b"[]", bytes(range(256))])
+def test_a_damaged_row_is_named_and_left_out(tmp_path, monkeypatch, capsys, damaged):
+    before = claims.verdicts()
+    row = tmp_path / "02-key-range-pruning-000000Z.json"
+    row.write_bytes(damaged)
+    stored = rows.stored()
+    monkeypatch.setattr(rows, "stored", lambda: [*stored, row, tmp_path])
+    assert claims.verdicts() == before
+    assert capsys.readouterr().err.startswith(f"lsm-lab: left out: {row} is no row, or a damaged one")
 
 
 def test_a_broken_choice_of_python_is_refused():

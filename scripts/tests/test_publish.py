@@ -111,3 +111,10 @@ def test_a_published_notebook_has_a_picture_beside_each_chart_and_flame_graph(ex
     outputs = [output for cell in published.cells if cell.cell_type == "code" for output in cell.outputs]
     assert sum("image/png" in output.get("data", {}) for output in outputs) == sum(publish.is_interactive(output) for output in outputs) >= 6
     assert not any(output.get("data", {}).get("text/plain", "").startswith(publish.PROGRESS) for output in outputs)
+
+
+def test_without_a_run_there_is_nothing_to_publish(monkeypatch, tmp_path):
+    monkeypatch.setattr(publish, "OUT", tmp_path)
+    monkeypatch.setattr("sys.argv", ["publish", "01-block-size"])
+    with pytest.raises(SystemExit, match="no run of 01-block-size to publish: scripts/lab run 01-block-size --full comes first"):
+        publish.main()

@@ -80,6 +80,7 @@ public final class Cluster implements AutoCloseable {
 
     /** Stops the nodes and starts them again on empty stores, with one more that joined them. */
     public Cluster joinedByOne() {
+        first(); // or it was stopped, and its ports may be another's
         stop();
         List<Integer> more = new ArrayList<>(ports);
         more.addAll(Server.freePorts(1));

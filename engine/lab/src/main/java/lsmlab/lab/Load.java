@@ -204,7 +204,7 @@ public final class Load {
     /** One run as fast as the server answers, which warms it up; what it achieves says about where the knee is. */
     LoadResult saturate(Server server, long seconds, Progress progress) {
         checkServer(server);
-        LoadResult result = execute(server, seconds, (double) MAX_CONNECTION_RATE * connections, progress, "warm-up");
+        LoadResult result = execute(server, seconds, Math.min(MAX_RATE, (double) MAX_CONNECTION_RATE * connections), progress, "warm-up");
         server.setWarm();
         return result;
     }

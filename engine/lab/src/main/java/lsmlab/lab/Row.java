@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package lsmlab.lab;
 
+import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.IOException;
@@ -26,7 +27,11 @@ public final class Row {
         this.experiment = experiment;
         this.file = file;
         if (file != null) {
-            read(Json.MAPPER.readTree(file.toFile()));
+            try {
+                read(Json.MAPPER.readTree(file.toFile()));
+            } catch (JsonProcessingException | NullPointerException e) {
+                throw new IllegalStateException("%s is damaged: git checkout brings it back, or delete it".formatted(file), e);
+            }
         }
     }
 

@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
 import java.util.regex.Pattern;
+import java.util.regex.PatternSyntaxException;
 
 /**
  * Stacks with what was seen in each: samples (cpu, wall), bytes (alloc) or nanoseconds (lock).
@@ -66,7 +67,12 @@ record Samples(List<Stack> stacks) {
 
     /** Those with a frame that the pattern is found in. */
     Samples with(String pattern) {
-        Pattern compiled = Pattern.compile(pattern);
+        Pattern compiled;
+        try {
+            compiled = Pattern.compile(pattern);
+        } catch (PatternSyntaxException e) {
+            throw new IllegalArgumentException("'%s' is no pattern for frames, as \"lsmlab/storage/Table\\\\.\" is: %s".formatted(pattern, e.getDescription()));
+        }
         return new Samples(stacks.stream().filter(stack -> compiled.matcher(stack.text()).find()).toList());
     }
 

@@ -129,6 +129,7 @@ public final class ServerBuilder {
 
     /** Heap of the server's JVM, "128m" unless said otherwise: the reports' limit. */
     public ServerBuilder heap(String size) {
+        Given.some("heap", "a size like 128m", size);
         if (!size.matches("[1-9]\\d{0,6}[kKmMgG]")) {
             throw new IllegalArgumentException("'%s' is not a heap size like 128m or 1g".formatted(size));
         }
@@ -163,7 +164,17 @@ public final class ServerBuilder {
     /** The same on a store that {@link Server#fill} has filled. */
     public Server startFilled(int records, String script, Object... arguments) {
         Server server = server(options, 0);
-        Fill.of(server, records, script, arguments).start();
+        Fill fill = Fill.of(server, records, script, arguments);
+        try {
+            fill.start();
+        } catch (RuntimeException | Error e) { // no variable would hold the server, so no cell could stop it
+            try {
+                server.stop();
+            } catch (RuntimeException stopping) {
+                e.addSuppressed(stopping);
+            }
+            throw e;
+        }
         return server;
     }
 
