@@ -5,6 +5,7 @@ import os
 import re
 import signal
 import subprocess
+import sys
 import time
 import urllib.request
 
@@ -50,6 +51,13 @@ def test_an_unknown_option_is_all_that_stderr_says(program):
 def test_a_reader_that_has_enough_is_no_error(command):
     run = subprocess.run(["sh", "-c", f"{LAB} {command} | head -1"], capture_output=True, text=True, check=True, timeout=120)
     assert run.stdout.count("\n") == 1 and run.stderr == ""
+
+
+def test_ctrl_c_while_a_command_is_loading_is_one_line():
+    loading = "import lablib, os, signal, time; os.kill(os.getpid(), signal.SIGINT); time.sleep(60)"
+    run = subprocess.run([sys.executable, "-c", loading], cwd=ROOT / "scripts", capture_output=True, text=True, check=False,
+                         preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler))
+    assert run.stderr == "\nlsm-lab: interrupted\n" and run.returncode == -signal.SIGINT
 
 
 def test_a_link_to_a_script_works_from_anywhere(tmp_path):
