@@ -44,7 +44,7 @@ def lab_parser() -> argparse.ArgumentParser:
     verdicts.add_argument("--json", action="store_true", help="as one JSON array of id, statement, reported, measured, verdict, row")
     compared = commands.add_parser("diff", help="compare two stored rows, or the newest two of an experiment")
     compared.add_argument("rows", nargs="+", metavar="ROW", help="two files of data/results, or parts of their names; or one experiment, like 01-block-size")
-    published = commands.add_parser("publish", help="put what full runs showed into the notebooks, for those who only read them; needs a Chromium")
+    published = commands.add_parser("publish", help="put what full runs showed into the notebooks, for people who only read them; needs a Chromium")
     published.add_argument("notebooks", nargs="+", metavar="NOTEBOOK", help="like 01-block-size, after scripts/lab run 01-block-size --full")
     commands.add_parser("assignments", help="build, grade and check assignments")
     elsewhere = commands.add_parser("kernel", help="the lab's kernel for VS Code, a hub or another Jupyter")

@@ -204,7 +204,7 @@ def grade(name: str, folder: Path) -> int:
             grade = grade_file(course, name, student, path)
             grades.append(grade)
             table.writerow([student, "" if grade.points is None else grade.points, grade.possible, grade.remark])
-            print(told(grade), flush=True)
+            print(in_words(grade), flush=True)
     feedback = course.feedback(name)
     print(f"\n{target}\nfeedback: {feedback}\nin JupyterLab, see the teacher's page: /formgrader?path={course.root}")
     undecided = [each.student for each in grades if each.points is None]
@@ -233,7 +233,7 @@ def submissions(name: str, folder: Path) -> dict[str, Path]:
     return dict(sorted(found.items()))
 
 
-def told(grade: Grade) -> str:
+def in_words(grade: Grade) -> str:
     points = "inconclusive" if grade.points is None else f"{grade.points:g} of {grade.possible:g}"
     return points + (f"  ({grade.remark})" if grade.remark else "")
 
@@ -253,7 +253,7 @@ def check(only: list[str], kind: str, repeat: int) -> int:
                 graded = course.grade(name, fixture.stem)
                 total += 1
                 right += graded.points == wanted["points"]
-                print(f"{'ok ' if graded.points == wanted['points'] else 'NOT'} {name} {fixture.stem}: expected {wanted['points']:g}, given {told(graded)}", flush=True)
+                print(f"{'ok ' if graded.points == wanted['points'] else 'NOT'} {name} {fixture.stem}: expected {wanted['points']:g}, given {in_words(graded)}", flush=True)
     print(f"{right} of {total} fixtures graded as expected")
     return 0 if right == total > 0 else 1
 

@@ -6,7 +6,7 @@ from tornado.web import HTTPError
 
 
 class ReaderContents(AsyncLargeFileManager):
-    """Without it the first autosave would rewrite a published notebook, and git would see a change that nobody made."""
+    """Without it the first autosave would rewrite a published notebook, and git would see a change that the user did not make."""
 
     async def get(self, path, *words, **options):
         model = await super().get(path, *words, **options)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The reader's own copies of the notebooks, in work/: without outputs, and nobody's but theirs.
+"""The reader's own copies of the notebooks, in work/: without outputs, and never changed behind their back.
 
 The notebooks of notebooks/ show what full runs on another machine found. JupyterLab opens the copies, so that answers don't stand below the
 questions and git sees no change. A copy that was changed is never touched again, except by ``reset``, which keeps it under its date.
@@ -31,7 +31,7 @@ def copy_of(original: Path) -> Path:
 
 
 def refresh() -> list[str]:
-    """Makes the copies that are missing and renews those that nobody changed; returns the names of changed ones whose original is newer."""
+    """Makes the copies that are missing and renews unchanged ones; returns the names of changed ones whose original is newer."""
     made = read_made()
     outdated = []
     for original in originals():
@@ -39,7 +39,7 @@ def refresh() -> list[str]:
         copy = copy_of(original)
         fresh = text_of_copy(original)
         newest, now = digest(fresh), digest(copy.read_text()) if copy.exists() else None
-        if now not in (None, newest, made.get(name)):  # somebody changed it
+        if now not in (None, newest, made.get(name)):  # the user changed it
             if made.get(name) != newest:
                 outdated.append(name)
             continue
@@ -89,7 +89,7 @@ def moved_link(link: re.Match, original: Path) -> str:
 
 
 def digest(text: str) -> str:
-    """Of what somebody may have changed: sources and outputs. JupyterLab writes metadata of its own as soon as it opens a notebook."""
+    """The digest of what a user changes: sources and outputs. JupyterLab writes metadata of its own as soon as it opens a notebook."""
     try:
         cells = [[cell["cell_type"], "".join(cell["source"]), cell.get("outputs")] for cell in json.loads(text)["cells"]]
     except (ValueError, KeyError, TypeError):

@@ -55,7 +55,7 @@ class Terminal:
 
 
 class Execution(NotebookClient):
-    """A notebook on its way: tells the terminal which cell runs and what the cell says of its own progress."""
+    """A notebook in progress: shows in the terminal which cell runs and the cell's own progress."""
 
     running: "Execution | None" = None  # at most one at a time
 
@@ -127,7 +127,7 @@ def error_text(notebook) -> str:
 
 
 def without_outputs(notebook):
-    """As somebody opens it who has run nothing: what an earlier run showed must not pass for this one's."""
+    """The notebook without outputs: what an earlier run showed must not pass for this one's."""
     for cell in notebook.cells:
         if cell.cell_type == "code":
             cell.outputs, cell.execution_count = [], None

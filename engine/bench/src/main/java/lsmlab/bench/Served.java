@@ -95,7 +95,7 @@ final class Served implements AutoCloseable {
         return process.info().totalCpuDuration().orElseThrow().toMillis();
     }
 
-    /** Returns when none of them does anything: what one still merges shall not be measured as another's. */
+    /** Returns when none of them does anything: what one still merges must not be measured as another's. */
     static void settle(List<Served> all) throws InterruptedException {
         long before = 0;
         for (int quiet = 0; quiet < QUIET_LOOKS;) {

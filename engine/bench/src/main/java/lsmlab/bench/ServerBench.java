@@ -21,7 +21,7 @@ import picocli.CommandLine.ParentCommand;
 
 /** {@code scripts/bench server}: the server beside the same server with a store that answers a constant, the wire. */
 @Command(name = "server", mixinStandardHelpOptions = true, sortOptions = false,
-        description = "Searches knees (p99 of the response time 10 ms, 64 connections, values of 690 bytes) of the server in turns with those of the same "
+        description = "Searches knees (p99 of the response time 10 ms, 64 connections, values of 690 bytes) of the server alternately with those of the same "
                 + "server with a store that answers a constant, which is the wire; of three nodes in turns with one; and compares the wire with nginx.",
         footer = {"", "Quick: one round of short searches, about twelve minutes. Full: three rounds, about half an hour; kept as a row in data/results."})
 final class ServerBench implements Callable<Integer> {

@@ -31,7 +31,7 @@ final class Worker {
     private Store store;
     private long filled; // records that the open store holds
     private int mostRuns; // that were seen while it was filled
-    private long gets; // so many of the random order were asked
+    private long gets; // how many of the random order were asked
 
     private Worker(Kind kind, Path folder, long records, int valueBytes) {
         this.kind = kind;
@@ -131,7 +131,7 @@ final class Worker {
         return i;
     }
 
-    /** Of this engine only: the records as so many tables, each a run of its own. */
+    /** Only for this engine: the records in this many tables, each a run of its own. */
     private Map<String, Object> fillTables(int tables) throws Exception {
         return timed(() -> {
             try (LsmStore many = LsmStore.manyTables(folder, data.records() * (valueBytes + Data.KEY_BYTES) / tables)) {
@@ -231,7 +231,7 @@ final class Worker {
         return result;
     }
 
-    /** Bytes that this process has given to write calls so far; -1 where the system does not tell. */
+    /** Bytes that this process has given to write calls so far; -1 where the system does not report it. */
     private static long writtenBytes() {
         try (var lines = Files.lines(Path.of("/proc/self/io"))) {
             return lines.filter(line -> line.startsWith("wchar: ")).mapToLong(line -> Long.parseLong(line.substring(7))).findFirst().orElse(-1);

@@ -102,7 +102,7 @@ public final class CellClass {
             files.setLocationFromPaths(StandardLocation.CLASS_OUTPUT, List.of(folder));
             if (!compiler.getTask(output, files, problems, List.of("-g", "-proc:none"), null, sources).call()) {
                 throw new IllegalArgumentException(problems.getDiagnostics().stream().filter(problem -> problem.getKind() == Diagnostic.Kind.ERROR)
-                        .map(CellClass::told).collect(Collectors.joining("\n"))
+                        .map(CellClass::inWords).collect(Collectors.joining("\n"))
                         + "\nA class that a server runs sees the JDK, lsmlab.storage and the classes named with it; variables and methods of cells stay in the notebook.");
             }
         } catch (IOException e) {
@@ -111,7 +111,7 @@ public final class CellClass {
     }
 
     /** The imports stand in the first line of the class, so line numbers are those of the cell's class. */
-    private static String told(Diagnostic<? extends JavaFileObject> problem) {
+    private static String inWords(Diagnostic<? extends JavaFileObject> problem) {
         return problem.getSource() instanceof Source source
                 ? "%s, line %d: %s".formatted(source.type, problem.getLineNumber(), problem.getMessage(Locale.ROOT))
                 : problem.getMessage(Locale.ROOT);

@@ -56,7 +56,7 @@ public final class Chart implements Shown {
         return Map.of(PLOTLY, figure);
     }
 
-    /** Numbers as fine as anybody can see: a notebook that is committed with its charts should stay small. */
+    /** Numbers as fine as a reader can see: a notebook that is committed with its charts should stay small. */
     private static Object rounded(Object value) {
         return switch (value) {
             case List<?> list -> list.stream().map(Chart::rounded).toList();

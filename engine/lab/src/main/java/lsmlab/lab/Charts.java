@@ -18,7 +18,7 @@ public final class Charts {
     /** Mostly the palette of Okabe and Ito, made for colour-blind readers; every colour is visible on white and on black. */
     private static final List<String> COLORS = List.of("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#8C6D31", "#B5A900", "#999999", "#882255",
             "#AA4499", "#DDCC77");
-    /** Where a maximum is put of which nobody said how many requests it is the maximum of. */
+    /** Where a maximum is drawn if the number of requests is unknown. */
     private static final double LAST_NINES = 1e6;
     /** Largest over smallest value of a logarithmic axis from which on only powers of ten have a label; else 1, 2, 5, 10, ... */
     private static final double WIDE = 30;
@@ -60,7 +60,7 @@ public final class Charts {
                 percentileAxis(), axis("response time, ms", "log")));
     }
 
-    /** Times that somebody recorded, in microseconds, by percentile. */
+    /** Recorded times, in microseconds, by percentile. */
     static Chart percentilesOfTimes(String note, Map<String, long[]> micros) {
         List<Map<String, Object>> traces = new ArrayList<>();
         micros.forEach((name, times) -> {
@@ -88,7 +88,7 @@ public final class Charts {
     public static Chart overTime(Run run) {
         Given.some("Charts.overTime", "a run", run);
         if (run.result().intervals() == null) {
-            throw new IllegalArgumentException("a real wrk2 does not tell when what happened; set WRK2=wrk2.jar to use the lab's own generator");
+            throw new IllegalArgumentException("a real wrk2 does not report when things happened; set WRK2=wrk2.jar to use the lab's own generator");
         }
         List<Map<String, Object>> traces = List.of(
                 slices(run, "longest response time", COLORS.get(0), LoadResult.Interval::responseMaxMs),
@@ -194,7 +194,7 @@ public final class Charts {
         return trace;
     }
 
-    /** The percentile at 1/(1-p) = x, with as many digits as tell it from 100. */
+    /** The percentile at 1/(1-p) = x, with enough digits to differ from 100. */
     private static String percentile(double x) {
         int decimals = Math.max(0, (int) Math.ceil(Math.log10(x)) - 1);
         return String.format(Locale.ROOT, "%." + decimals + "f", 100 * (1 - 1 / x));

@@ -63,7 +63,7 @@ public final class Cluster implements AutoCloseable {
         return this;
     }
 
-    /** Writes so many ids with empty values, one copy of each, and tells on which node, counted from 0, each was found. */
+    /** Writes this many ids with empty values, one copy of each; returns on which node, counted from 0, each was found. */
     public Map<String, Integer> owners(int ids) {
         fill(ids, "put-sequential.lua", 0, 1, "&ack=1&from=1", 0);
         Map<String, Integer> owners = new LinkedHashMap<>();

@@ -24,7 +24,7 @@ import org.dflib.jjava.jupyter.messages.reply.InspectReply;
 import org.dflib.jjava.jupyter.messages.request.CompleteRequest;
 import org.dflib.jjava.jupyter.messages.request.InspectRequest;
 
-/** What Shift+Tab and Tab show while somebody types a cell: signatures with their Javadoc, and completions with signatures. */
+/** What Shift+Tab and Tab show in a cell: signatures with their Javadoc, and completions with signatures. */
 final class CodeHelp {
     /** Methods that every object has and no cell needs. */
     private static final Set<String> NOISE = Stream.of(Object.class.getDeclaredMethods()).map(Method::getName)

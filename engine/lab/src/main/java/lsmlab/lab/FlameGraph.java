@@ -55,7 +55,7 @@ public final class FlameGraph implements Shown {
                 .formatted(Text.html(title), pixels, changed.replace("&", "&amp;").replace("\"", "&quot;")));
     }
 
-    /** Of an event that was never seen. */
+    /** A sentence in the place of the graph, for an event that never occurred. */
     static FlameGraph empty(String title, String text) {
         return new FlameGraph(title, "<p>" + Text.html(text) + "</p>");
     }

@@ -8,7 +8,7 @@ import java.util.function.BooleanSupplier;
 
 /**
  * A stop (SIGSTOP) of a process that is under way or to come; {@link #close} lets the process go on (SIGCONT) at once. So does the end
- * of this JVM, however it ends: a stopped process can't notice by itself that nobody needs it any more.
+ * of this JVM, however it ends: a stopped process can't notice by itself that it is no longer needed.
  */
 final class Freeze implements AutoCloseable {
     private static final Duration LOOK = Duration.ofMillis(2);

@@ -75,7 +75,7 @@ public final class Lab {
         return check(claim, Map.of(found.measures().iterator().next(), measured));
     }
 
-    /** Of two sizes the one of the current mode; quick is the default, full the report's. */
+    /** Returns the size for the current mode: quick is the default, full is the report's. */
     public static <T> T sized(T quick, T full) {
         return Mode.current() == Mode.FULL ? full : quick;
     }

@@ -9,7 +9,7 @@ import org.dflib.jjava.jupyter.Extension;
 import org.dflib.jjava.jupyter.kernel.BaseKernel;
 
 /**
- * Runs in the kernel before the first cell: the vocabulary is imported, and the kernel ends when it is told to, and with the process
+ * Runs in the kernel before the first cell: the vocabulary is imported, and the kernel ends on request, and with the process
  * that started it.
  */
 public final class LabExtension implements Extension {

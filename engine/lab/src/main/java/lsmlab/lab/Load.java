@@ -18,7 +18,7 @@ import lsmlab.load.LoadResult;
 
 /**
  * A load that is to be run against a server. Each method returns a changed copy, so one load can be the start of many. Before a
- * server's first measured run it is loaded as fast as it answers for a while and that is thrown away, so that nobody measures a cold
+ * server's first measured run it is loaded as fast as it answers for a while and that is thrown away, so that no run measures a cold
  * JVM by accident.
  */
 public final class Load {
@@ -329,7 +329,7 @@ public final class Load {
                 Text.plural(threads, "thread"), duration);
     }
 
-    /** The script and what it was told. */
+    /** The script and its arguments. */
     String what() {
         return script == null ? "GET status" : Stream.concat(Stream.of(script.replace(".lua", "")), arguments.stream())
                 .filter(word -> !word.isEmpty()).collect(Collectors.joining(" "));

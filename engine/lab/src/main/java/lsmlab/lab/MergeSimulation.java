@@ -6,7 +6,7 @@ import java.util.function.LongSupplier;
 import lsmlab.storage.MergePolicy;
 
 /**
- * What a merge policy would do in so many flushes, without writing anything.
+ * What a merge policy would do over a number of flushes, without writing anything.
  *
  * @param flushedBytes by all flushes
  * @param mergedBytes by all merges

@@ -69,7 +69,7 @@ final class OwnNames {
             Class.forName(type, false, OwnNames.class.getClassLoader());
             return true;
         } catch (ClassNotFoundException | LinkageError e) {
-            return false; // LinkageError: the same name in another case, on disks that do not tell them apart
+            return false; // LinkageError: the same name in another case, on disks that ignore case
         }
     }
 }

@@ -67,7 +67,7 @@ public record Recording(long intervalMicros, long[] sentMicros, long[] serviceMi
         }
     }
 
-    /** So many of its requests from one on, as if that had been the first. */
+    /** A part of its requests, as if the first of them had been the first of all. */
     Recording part(int from, int count) {
         long start = from * intervalMicros;
         return new Recording(intervalMicros, IntStream.range(from, from + count).mapToLong(i -> sentMicros[i] - start).toArray(),
@@ -78,7 +78,7 @@ public record Recording(long intervalMicros, long[] sentMicros, long[] serviceMi
         return Arrays.stream(micros).sorted().toArray();
     }
 
-    /** The smallest value that so many of all values do not exceed, in milliseconds. */
+    /** The smallest value that this share of all values does not exceed, in milliseconds. */
     static double percentile(long[] ascendingMicros, double percentile) {
         return ascendingMicros[(int) Math.ceil(ascendingMicros.length * percentile / 100) - 1] / 1000.0;
     }

@@ -9,7 +9,7 @@ import java.util.Map;
 import java.util.function.Supplier;
 import java.util.function.ToDoubleFunction;
 
-/** Things compared on a machine that is not the same from one minute to the next: they take turns, and each is run as often. */
+/** Runs alternatives in rotation, so that drift of the machine affects all of them equally. */
 public final class Rounds implements ShownAsTable {
     private final Map<String, List<Run>> runs = new LinkedHashMap<>();
 
@@ -27,7 +27,7 @@ public final class Rounds implements ShownAsTable {
         }
     }
 
-    /** Of the one of this name. */
+    /** The results of the alternative of this name. */
     public List<Run> runs(String name) {
         List<Run> found = runs.get(name);
         if (found == null) {

@@ -41,7 +41,7 @@ public record Run(
         Map<String, Long> engine,
         Map<String, Long> workers,
         Map<String, Long> jvm) implements Curve, ShownAsTable {
-    /** Of the server's numbers these are states, not counts: their value after the run is kept, not a difference. */
+    /** These numbers of the server are states, not counts: their value after the run is kept, not a difference. */
     private static final Set<String> STATES = Set.of("runs", "tables", "tableBytes", "unreclaimedBytes", "unreclaimedMemtableBytes", "openScans", "memtableBytes",
             "longestStallNanos", "longestNanos", "threads", "capacity", "active", "queueLength", "longestWaitNanos", "heapUsedBytes",
             "heapMaxBytes", "pid", "uptimeMillis");
@@ -99,7 +99,7 @@ public record Run(
         return result.response().meanMs() == null ? Double.NaN : result.response().meanMs();
     }
 
-    /** Service time at a percentile, in milliseconds; NaN where the load generator does not tell it. */
+    /** Service time at a percentile, in milliseconds; NaN where the load generator does not report it. */
     public double serviceMs(double percentile) {
         return result.service() == null ? Double.NaN : result.service().percentileMs(percentile);
     }
@@ -152,19 +152,19 @@ public record Run(
         return (double) jvm.get("allocatedBytes") / (result.requests() + result.warmupRequests());
     }
 
-    /** Share of the responses that took longer than so many times the median: 0.05 if the 95th percentile is where they begin. */
+    /** Share of the responses that took longer than this multiple of the median: 0.05 if they begin at the 95th percentile. */
     public double shareBeyondMedian(double times) {
         Histogram micros = micros(result.response());
         return micros == null ? Double.NaN : 1 - micros.getPercentileAtOrBelowValue(Math.round(times * micros.getValueAtPercentile(50))) / 100;
     }
 
-    /** Share of the requests whose service time was at most so many milliseconds. */
+    /** Share of the requests whose service time was at most this many milliseconds. */
     public double serviceShareWithin(double ms) {
         Histogram micros = result.service() == null ? null : micros(result.service());
         return micros == null ? Double.NaN : micros.getPercentileAtOrBelowValue(Math.round(1000 * ms)) / 100;
     }
 
-    /** Null of a real wrk2, of which only the spectrum is known. */
+    /** Null after a run of a real wrk2, which prints only the spectrum. */
     private static Histogram micros(LoadResult.Latency latency) {
         if (latency.histogram() == null) {
             return null;

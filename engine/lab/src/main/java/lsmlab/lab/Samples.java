@@ -30,7 +30,7 @@ record Samples(List<Stack> stacks) {
         }
     }
 
-    /** Of the converter's collapsed text, made with threads: "[thread];root;...;top weight" in each line. */
+    /** Parses the converter's collapsed text, made with threads: "[thread];root;...;top weight" in each line. */
     static Samples parse(String collapsed) {
         List<Stack> stacks = new ArrayList<>();
         for (String line : collapsed.lines().toList()) {

@@ -88,7 +88,7 @@ public final class Server implements AutoCloseable {
     private String reason() {
         List<String> lines = logged().lines().filter(line -> !line.isBlank()).toList();
         return String.join("\n", lines.subList(Math.max(0, lines.size() - LAST_LINES), lines.size())).replaceFirst("^lsm-server: ", "")
-                .replaceFirst("; --help tells all options", "");
+                .replaceFirst("; --help lists all options", "");
     }
 
     private String logged() {
@@ -114,7 +114,7 @@ public final class Server implements AutoCloseable {
         return Lab.root().resolve("engine/server/target/lsm-server.jar");
     }
 
-    /** Ports that nobody listens on now, all different. */
+    /** Free ports, all different. */
     static List<Integer> freePorts(int count) {
         List<ServerSocket> sockets = new ArrayList<>();
         try {

@@ -195,7 +195,7 @@ public final class ServerBuilder {
         return new Server(options, heap, label == null ? label(options) : label, port);
     }
 
-    /** What tells servers apart in charts: the block size, and how tables are pruned. */
+    /** What distinguishes servers in charts: the block size, and how tables are pruned. */
     private static String label(Map<String, String> options) {
         String threshold = options.getOrDefault("flush-threshold", "64MB").replaceFirst("(?i)([kmg]b)$", " $1");
         return options.containsKey("pruning") ? threshold + ", pruning " + options.get("pruning") : threshold;

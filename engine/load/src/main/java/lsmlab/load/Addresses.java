@@ -9,7 +9,7 @@ import java.net.UnknownHostException;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Where load can go: addresses of hosts, and whether somebody answers there. As text they are "127.0.0.1:80" or "[0:0:0:0:0:0:0:1]:80". */
+/** Where load can go: addresses of hosts, and whether a server answers there. As text they are "127.0.0.1:80" or "[0:0:0:0:0:0:0:1]:80". */
 final class Addresses {
     private static final int CONNECT_MILLIS = 5_000;
 

@@ -36,7 +36,7 @@ final class Connection {
     private ByteBuffer out;
     private Phase phase = Phase.CLOSED;
 
-    /** When the worker shall call {@link #onTime}: to connect, or to send. */
+    /** When the worker must call {@link #onTime}: to connect, or to send. */
     long dueNanos;
 
     private long number; // of the next request in the plan, from 0

@@ -12,7 +12,7 @@ import java.util.Locale;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** {@code --knee}: climbs a {@link Ladder} of runs, and tells each step as it is made. */
+/** {@code --knee}: climbs a {@link Ladder} of runs and reports each step. */
 final class KneeRun {
     /** Where the search stops: not held over held. */
     private static final double CLOSE = 1.08;
@@ -71,7 +71,7 @@ final class KneeRun {
         this.terminal = terminal;
     }
 
-    /** Throws {@link Ladder.NotFoundException} when there is none, or the process was told to end. */
+    /** Throws {@link Ladder.NotFoundException} when there is none, or the process is being stopped. */
     Knee search() throws IOException, InterruptedException {
         say("Knee @ %s: p%s of the response time below %s ms", settings.url(), plain(bound.percentile()), plain(bound.millis()));
         say("  %d threads and %d connections, %d s a step", settings.threads(), settings.connections(), settings.durationSeconds());

@@ -6,12 +6,12 @@ import java.util.Map;
 
 /**
  * What one run found. {@code --json} writes exactly this, a JSON object with these names; the lab makes the same from the text of a
- * real wrk2, and then leaves null what that does not tell.
+ * real wrk2, and then leaves null what that does not report.
  *
  * @param generator the program that made the load
  * @param url where it went
  * @param script name of the Lua script, null without one
- * @param warmupSeconds load before the run, of which nothing else is counted
+ * @param warmupSeconds load before the run; nothing else of it is counted
  * @param warmupRequests responses received meanwhile: what the server counted for itself has them, too
  * @param seconds from the first intended send to the end
  * @param requestedPerSecond the rate asked for, all connections together

@@ -15,7 +15,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.stream.Collectors;
 
-/** One run from set-up to result: connects once to see that somebody listens, prepares the scripts, runs the workers, adds them up. */
+/** One run from set-up to result: connects once to see that the port is open, prepares the scripts, runs the workers, adds them up. */
 final class LoadRun implements AutoCloseable {
     /** Growth of the response time from the second to the last quarter of a run that means it would have gone on growing. */
     private static final double GROWTH = 2;
@@ -43,14 +43,14 @@ final class LoadRun implements AutoCloseable {
     private long runtimeMicros;
     private boolean wasInterrupted;
 
-    /** @param terminal where a line tells how it is going; null: nowhere */
+    /** @param terminal where a line shows progress; null: nowhere */
     LoadRun(Settings settings, TextReport report, PrintStream terminal) {
         this.settings = settings;
         this.report = report;
         this.terminal = terminal;
     }
 
-    /** Throws IOException when nobody listens, {@link LuaScript.ScriptException} when a script is wrong. */
+    /** Throws IOException when the port is not open, {@link LuaScript.ScriptException} when a script is wrong. */
     LoadResult run() throws IOException, InterruptedException {
         prepare(probe());
         long pausesBefore = pauses();
@@ -80,7 +80,7 @@ final class LoadRun implements AutoCloseable {
         return result(pauses() - pausesBefore, pauseMillis() - pauseMillisBefore);
     }
 
-    /** Whether the process was told to end: nothing may follow but the report. */
+    /** Whether the process is being stopped: only the report may follow. */
     boolean wasInterrupted() {
         return wasInterrupted;
     }
@@ -266,7 +266,7 @@ final class LoadRun implements AutoCloseable {
         mainScript.done(summary(result), total.response, total.rates);
     }
 
-    /** What the text does not tell, a line each. */
+    /** What the text leaves out, a line each. */
     List<String> remarks(LoadResult result) {
         List<String> remarks = new ArrayList<>();
         remarks.add(String.format(Locale.ROOT, "asked for %.1f/s, sent %.1f/s, answered %.1f/s: %s; p99: response %s, service %s, send lag %s",

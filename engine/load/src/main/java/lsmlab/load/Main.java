@@ -33,19 +33,19 @@ import picocli.CommandLine.Spec;
         footer = {"",
             "Counts may end in k, M or G; times in s, m or h.",
             "Runs of more than 10 s drop the latencies of their first 10 s (calibration), as wrk2 does; totals include them. --warmup takes the"
-                    + " calibration's place: load before the run, of which nothing is counted.",
+                    + " calibration's place: load before the run, which is not counted.",
             "Unlike wrk2:",
             "- requests leave as their time has come, mostly within 0.1 ms, instead of on a timer of 1 ms;",
             "- a request counts as timed out once, when it is;",
             "- all connections are opened, also where -t does not divide -c;",
             "- a server that closes without saying so is noticed, counted as a read error, and connected to again;",
-            "- what was due and has no response at the end is told, with the time that it had waited at least: on stderr if it is more than one"
-                    + " request a connection or older than the timeout, and always in --json;",
+            "- requests still unanswered at the end are reported, with their minimum wait: on stderr if there is more than one"
+                    + " a connection or one older than the timeout, and always in --json;",
             "- a script's mistake ends the run, with its line and status 1;",
             "- the printed time starts at the first intended send;",
             "- a -H without ': ' is an error; https is refused;",
-            "- stderr tells what wrk2 does not: rates asked for, sent and answered with a verdict, service time and send lag, response times by"
-                    + " class of status where there are several, a generator that was itself late or busy; --json tells all of it."})
+            "- stderr has what wrk2 does not report: rates asked for, sent and answered with a verdict, service time and send lag, response times by"
+                    + " class of status where there are several, a generator that was itself late or busy; --json has all of it."})
 public final class Main implements Callable<Integer> {
     private static final CompletableFuture<Integer> STATUS = new CompletableFuture<>(); // once all is reported
     private static final long REPORT_SECONDS = 5;
@@ -124,7 +124,7 @@ public final class Main implements Callable<Integer> {
         command.setParameterExceptionHandler((e, a) -> {
             e.getCommandLine().usage(System.out);
             System.out.flush();
-            System.err.println("wrk2: " + e.getMessage()); // last, where somebody who made a mistake looks
+            System.err.println("wrk2: " + e.getMessage()); // last, where the user looks after a mistake
             return 1;
         });
         int status = command.execute(args);
@@ -198,7 +198,7 @@ public final class Main implements Callable<Integer> {
         Runtime.getRuntime().halt(1);
     }
 
-    /** Where somebody can watch; null when nobody does. */
+    /** Where progress is shown; null without a terminal. */
     private static PrintStream terminal() {
         return System.console() != null && System.console().isTerminal() ? System.err : null;
     }

@@ -46,7 +46,7 @@ final class Pacer implements AutoCloseable {
         }
     }
 
-    /** Selects until something is ready or until {@code deadline}, a {@link System#nanoTime}; tells {@code ready} what is. */
+    /** Selects until something is ready or until {@code deadline}, a {@link System#nanoTime}; passes what is to {@code ready}. */
     void select(long deadline, Consumer<SelectionKey> ready) throws IOException {
         long now = System.nanoTime();
         if (deadline <= now) {

@@ -5,7 +5,7 @@ import java.io.PrintStream;
 import java.util.List;
 import java.util.Locale;
 
-/** One line on a terminal that tells how the run is going, written over every second and gone at its end. */
+/** One line of progress on a terminal, written over every second and gone at the end of the run. */
 final class ProgressLine implements AutoCloseable {
     private static final int WIDTH = 79;
 
@@ -21,10 +21,10 @@ final class ProgressLine implements AutoCloseable {
         this.settings = settings;
         this.workers = workers;
         this.measureNanos = measureNanos;
-        ticks = new EverySecond("progress", System.nanoTime(), this::tell);
+        ticks = new EverySecond("progress", System.nanoTime(), this::show);
     }
 
-    private void tell() {
+    private void show() {
         long answered = workers.stream().mapToLong(Worker::answered).sum();
         double seconds = (System.nanoTime() - measureNanos) / 1e9;
         show(seconds < 0

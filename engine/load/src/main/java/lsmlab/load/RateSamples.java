@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package lsmlab.load;
 
-/** Requests a second of each thread, one value a sampling interval: the Req/Sec row. Extremes are kept apart, because wrk2 tells them exactly. */
+/** Requests a second of each thread, one value a sampling interval: the Req/Sec row. Extremes are kept apart, because wrk2 prints them exactly. */
 final class RateSamples {
     private final Samples samples = new Samples();
     private long min = Long.MAX_VALUE;

@@ -11,7 +11,7 @@ import java.util.concurrent.TimeUnit;
 /**
  * What a run is to do.
  *
- * @param warmupMillis load before the run, of which nothing is counted; 0: none, and the first 10 s of a longer run are calibration
+ * @param warmupMillis load before the run, not counted; 0: none, and the first 10 s of a longer run are calibration
  * @param requestsPerSecond all connections together
  * @param script null without one
  * @param scriptArguments what stood after --

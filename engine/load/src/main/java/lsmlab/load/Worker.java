@@ -44,7 +44,7 @@ final class Worker extends Thread {
     private Throwable failure;
 
     private final Tally measured;
-    private final Tally warmup; // for nobody to see; the same where there is no warm-up
+    private final Tally warmup; // thrown away; the same as the run's where there is no warm-up
     private long endNanos;
     private long cpuStart;
     private long allocatedStart;

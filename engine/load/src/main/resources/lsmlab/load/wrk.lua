@@ -3,7 +3,7 @@
 -- Given by Java: wrk_scheme, wrk_host, wrk_port (a string, or nil), wrk_path, wrk_headers, wrk_seed (or nil), wrk_time_us, wrk_lookup,
 -- wrk_connect. Addresses are strings, "ip:port".
 
-io.stdout:setvbuf("line") -- what a script prints shall not come after the report
+io.stdout:setvbuf("line") -- what a script prints must not come after the report
 
 if wrk_seed then
   math.randomseed(wrk_seed)

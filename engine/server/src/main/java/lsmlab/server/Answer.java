@@ -8,7 +8,7 @@ import java.nio.charset.StandardCharsets;
 
 /** What a request is answered with. Those that need no body of their own are made once. */
 final class Answer {
-    /** Of a value's answer. */
+    /** The longest head of a value's answer, in bytes. */
     static final int MOST_HEAD_BYTES = 256;
     /** A version of a value that another node asked for, or of a tombstone (with 404). */
     static final String VERSION_HEADER = "X-Lsm-Version";
@@ -16,12 +16,12 @@ final class Answer {
     private static final byte[] STATUS_200 = ascii("HTTP/1.1 200 OK");
     private static final byte[] CONTENT_LENGTH = ascii("\r\nContent-Length: ");
     private static final byte[] END_OF_HEAD = ascii("\r\n\r\n");
-    private static final byte[] KEEP_ALIVE = ascii("\r\nConnection: keep-alive\r\n\r\n"); // HTTP/1.0 must be told
+    private static final byte[] KEEP_ALIVE = ascii("\r\nConnection: keep-alive\r\n\r\n"); // HTTP/1.0 closes without it
     private static final byte[] CLOSE = ascii("\r\nConnection: close\r\n\r\n");
 
     static final Answer CREATED = new Answer(201, "", new byte[0]);
     static final Answer ACCEPTED = new Answer(202, "", new byte[0]);
-    /** Deleted or never there: nobody can tell. */
+    /** Deleted or never there; a client can't distinguish the two. */
     static final Answer NO_SUCH_ID = text(404, "no such id");
     static final Answer SERVING = text(200, "serving");
     static final byte[] CONTINUE = ascii("HTTP/1.1 100 Continue\r\n\r\n");
@@ -105,7 +105,7 @@ final class Answer {
         return digits;
     }
 
-    /** Of the body. */
+    /** The body's length in bytes. */
     int length() {
         return body.length;
     }

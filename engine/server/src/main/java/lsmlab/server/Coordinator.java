@@ -144,7 +144,7 @@ final class Coordinator implements Entities {
                     quorum.failed(Quorum.Failure.of(failure));
                 }
             });
-        } catch (RuntimeException | Error e) { // the quorum answers, whatever happens: nobody else may
+        } catch (RuntimeException | Error e) { // only the quorum may answer, whatever happens
             Failures.report(e);
             quorum.failed(e instanceof OutOfMemoryError ? Quorum.Failure.OVERLOADED : Quorum.Failure.ERROR);
         }

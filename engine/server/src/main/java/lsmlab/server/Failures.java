@@ -10,7 +10,7 @@ import lsmlab.storage.CorruptionException;
 import lsmlab.storage.ScanEndedException;
 import lsmlab.storage.WriteRefusedException;
 
-/** What clients are told of exceptions, and what is printed. */
+/** Turns exceptions into answers, and prints those that the operator should know of. */
 final class Failures {
     private static final AtomicBoolean TOLD_OF_DISK = new AtomicBoolean();
     /** Made at class loading: later there may be no memory for it. */

@@ -15,6 +15,6 @@ record Limits(int maxBodyBytes, long idleMillis, long requestMillis, int connect
     static final int CHECK_MILLIS = 1_000; // one-nio takes smaller numbers for seconds
     /** A client that was refused has so long to send on, or to close. */
     static final long LINGER_MILLIS = 2_000;
-    /** Connections beyond the limit, for other nodes and for those who ask how the server is. */
+    /** Connections beyond the limit, for other nodes and for status, stats and metrics. */
     static final int RESERVED_CONNECTIONS = 16;
 }

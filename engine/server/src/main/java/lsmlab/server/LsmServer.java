@@ -26,7 +26,7 @@ import one.nio.server.ServerConfig;
 
 /**
  * The HTTP contract: {@code /v0/entity}, {@code /v0/entities}, {@code /v0/status}, {@code /v0/stats}, {@code /metrics}. A request goes
- * from its {@link LsmSession} through {@link #handle} to {@link Workers}, who {@link #process} it. Every error has one line of text that says
+ * from its {@link LsmSession} through {@link #handle} to {@link Workers}, which {@link #process} it. Every error has one line of text that says
  * what was wrong.
  */
 final class LsmServer extends Server {
@@ -37,7 +37,7 @@ final class LsmServer extends Server {
     private static final long GO_ON_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
     private static final long STOP_LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(2);
     private static final int STATUSES = 600;
-    /** Of the heap, for bodies and large answers. */
+    /** Bodies and large answers may take one part in this many of the heap. */
     private static final int HEAP_SHARE = 4;
 
     private final Entities entities;
@@ -195,7 +195,7 @@ final class LsmServer extends Server {
         request.route = Route.of(request);
         request.beganNanos = System.nanoTime();
         if (request.session().isReserved()) {
-            request.keepAlive &= request.isFromPeer(); // the next who asks needs the place
+            request.keepAlive &= request.isFromPeer(); // the next request needs the place
             if (!mayUseReserved(request)) {
                 request.session().answer(Answer.of(connections.refusal()));
                 return;
@@ -212,13 +212,13 @@ final class LsmServer extends Server {
         }
     }
 
-    /** Other nodes, and those who ask how this one is. */
+    /** Requests of other nodes, and those for status, stats and metrics. */
     private static boolean mayUseReserved(Request request) {
         Route route = Route.of(request);
         return request.isFromPeer() || route == Route.STATUS || route == Route.STATS || route == Route.METRICS;
     }
 
-    /** Of a request whose head is there: a body that would be refused in the end must not take the place meanwhile. */
+    /** Called once a request's head is there: a body that would be refused in the end must not hold the place meanwhile. */
     void checkReserved(Request request) {
         if (!mayUseReserved(request)) {
             throw connections.refusal();

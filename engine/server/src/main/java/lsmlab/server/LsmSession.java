@@ -17,7 +17,7 @@ import one.nio.server.SelectorThread;
  * <p>Everything here happens under the lock of the session: the selector holds it while it reads and writes, a worker while it answers.
  */
 final class LsmSession extends Session {
-    /** Of a body that was refused, at most so much is read, so that the client comes to read the refusal instead of a reset. */
+    /** At most this much of a refused body is read and dropped. Otherwise the client would see a reset instead of the refusal. */
     private static final long MAX_DISCARDED_BYTES = 256L << 20;
     private static final int LEAST_REST_BYTES = 256;
     private static final byte[] NOTHING = {};

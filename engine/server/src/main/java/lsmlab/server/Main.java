@@ -68,7 +68,7 @@ public final class Main implements Callable<Integer> {
         command.registerConverter(ByteSize.class, new ByteSize.Converter());
         Choices.register(command);
         command.setParameterExceptionHandler((e, a) -> {
-            System.err.printf("lsm-server: %s; --help tells all options%n", e.getMessage());
+            System.err.printf("lsm-server: %s; --help lists all options%n", e.getMessage());
             return command.getCommandSpec().exitCodeOnInvalidInput();
         });
         int status = command.execute(args);
@@ -80,7 +80,7 @@ public final class Main implements Callable<Integer> {
     @Override
     public Integer call() {
         checkOptions();
-        // WHY before one-nio is loaded: the JVM warns of its use of Unsafe, and a port in use shall be one line.
+        // WHY before one-nio is loaded: the JVM warns of its use of Unsafe, and a port in use must be reported in one line.
         try (ServerSocket probe = new ServerSocket()) {
             probe.setReuseAddress(true);
             probe.bind(new InetSocketAddress(host, port));

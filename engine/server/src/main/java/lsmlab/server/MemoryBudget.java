@@ -14,7 +14,7 @@ final class MemoryBudget {
     /** What is longer is large. */
     static final int LARGE_BYTES = 64 << 10;
 
-    /** Of all, for buffers of connections that are at no request. */
+    /** Idle connections may keep buffers while less than one part in this many is used. */
     private static final int KEPT_SHARE = 8;
 
     private final long limitBytes;

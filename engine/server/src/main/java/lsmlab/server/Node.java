@@ -54,7 +54,7 @@ final class Node implements LsmServer.Statistics {
         try {
             server.stop();
             if (peers != null) {
-                peers.close(); // before the workers, who may wait for them
+                peers.close(); // before the workers, which may wait for them
             }
             workers.values().forEach(Workers::close);
         } catch (RuntimeException e) {

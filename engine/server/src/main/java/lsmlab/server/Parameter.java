@@ -18,7 +18,7 @@ enum Parameter {
         return name().toLowerCase(Locale.ROOT);
     }
 
-    /** Of the name and the equals sign. */
+    /** Bytes of the name and the equals sign. */
     int nameLength() {
         return nameAndEquals.length;
     }

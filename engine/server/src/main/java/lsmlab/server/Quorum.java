@@ -36,7 +36,7 @@ final class Quorum {
     enum Failure {
         /** Nothing came in time. */
         TIMEOUT,
-        /** Nobody listens there. */
+        /** The connection was refused. */
         UNREACHABLE,
         /** The connection broke. */
         CONNECTION,

@@ -28,7 +28,7 @@ final class Request implements Runnable {
     Method method;
     boolean http11;
     boolean keepAlive;
-    /** Of a write that another node coordinates, the version it gave; of its reads, 0. */
+    /** The version that another node gave to its write; 0 in its reads. */
     long replicaVersion;
     LsmServer.Route route; // null: an unknown path
     long beganNanos; // when it was read completely

@@ -16,7 +16,7 @@ import lsmlab.server.Request.Method;
  * <p>Nothing is allocated for a request whose parts fit into the buffers of the requests before.
  */
 final class RequestReader {
-    /** Of a request line, a header or a line of a chunked body. An id may take most of it. */
+    /** The longest request line, header or line of a chunked body. An id may take most of it. */
     static final int MAX_LINE_BYTES = 32 << 10;
     static final int MAX_HEADERS = 128;
     static final int UNKNOWN = -1;
@@ -60,7 +60,7 @@ final class RequestReader {
         return text.getBytes(StandardCharsets.US_ASCII);
     }
 
-    /** Reads on from {@code buffer[from, to)}; returns whether the request is complete. {@link #position} tells how far it came. */
+    /** Reads on from {@code buffer[from, to)}; returns whether the request is complete. {@link #position} says how far it came. */
     boolean read(byte[] buffer, int from, int to) {
         position = from;
         while (true) {
@@ -108,8 +108,8 @@ final class RequestReader {
     }
 
     /**
-     * The bytes of a refused request that are still to come, {@link #UNKNOWN} where that is not known. Of a head that was refused the rest is
-     * looked through for what it says of a body.
+     * The bytes of a refused request that are still to come, {@link #UNKNOWN} where that is not known. The rest of a
+     * refused head is searched for what it says of a body.
      */
     long announced(byte[] buffer, int to) {
         if (isPastHead()) {
@@ -117,9 +117,9 @@ final class RequestReader {
         }
         String rest = "\r\n" + new String(buffer, position, to - position, StandardCharsets.ISO_8859_1); // a line has just ended
         long length = at == At.HEADERS ? contentLength : UNKNOWN;
-        Matcher told = LENGTH.matcher(rest);
-        if (length == UNKNOWN && told.find()) {
-            length = Long.parseLong(told.group(1));
+        Matcher stated = LENGTH.matcher(rest);
+        if (length == UNKNOWN && stated.find()) {
+            length = Long.parseLong(stated.group(1));
         }
         int headEnd = rest.indexOf(END_OF_HEAD);
         boolean isChunked = at == At.HEADERS && chunked || CHUNKED.matcher(rest).find();
@@ -135,7 +135,7 @@ final class RequestReader {
         return true;
     }
 
-    /** The end of the line without its line break; the position is then behind that. -1 if it has not arrived in whole. */
+    /** The end of the line without its line break; the position is then behind that. -1 if it has not arrived completely. */
     private int endOfLine(byte[] buffer, int start, int to) {
         for (int i = start; i < to; i++) {
             byte b = buffer[i];
@@ -408,7 +408,7 @@ final class RequestReader {
         if (!value.equalsIgnoreCase("chunked")) {
             boolean isLast = value.toLowerCase(Locale.ROOT).matches(".*,\\s*chunked");
             throw isLast ? new Refused(501, "the only transfer encoding known here is chunked")
-                    : Refused.badRequest("the last transfer encoding is not chunked, so nobody knows where the body ends");
+                    : Refused.badRequest("the last transfer encoding is not chunked, so the end of the body is unknown");
         }
     }
 

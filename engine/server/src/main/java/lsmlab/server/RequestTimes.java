@@ -24,7 +24,7 @@ final class RequestTimes {
         }
     }
 
-    /** Of a method that entities don't have nothing is recorded. */
+    /** Ignores methods that entities don't have. */
     void record(Request.Method method, long nanos) {
         DistributionDataPoint times = byMethod.get(method);
         if (times != null) {

@@ -47,7 +47,7 @@ final class VersionedStore {
     }
 
     /**
-     * Values with versions and without can't be told apart, so the folder says which it has.
+     * Values with and without versions look alike, so the folder says which it has.
      *
      * @throws IOException if they are not of the kind that is asked for
      */
@@ -109,7 +109,7 @@ final class VersionedStore {
         }
     }
 
-    /** Of this node, without tombstones. */
+    /** The records of this node, without tombstones. */
     RangeStream.Records range(MemorySegment from, MemorySegment to) {
         Scan scan = store.scan(from, to);
         return new RangeStream.Records() {

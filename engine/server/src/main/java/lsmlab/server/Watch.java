@@ -12,8 +12,8 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Stream;
 
 /**
- * Calls code that nobody vouches for. When it throws, or does not return in time, the server says where and ends at once: what was
- * measured with it would mean nothing, and a request that never gets an answer tells nobody why.
+ * Calls code from outside. When it throws, or does not return in time, the server says where and ends at once: what was
+ * measured with it would mean nothing, and a request that never gets an answer explains nothing.
  */
 final class Watch {
     static final int EXIT_EXTENSION_FAILED = 4;
@@ -44,7 +44,7 @@ final class Watch {
         }
     }
 
-    /** An object of the class. A class from a notebook's cell is public to nobody. */
+    /** An object of the class. A class from a notebook's cell is not public. */
     Object make(Class<?> type, int capacity) {
         return make(type, new Class<?>[] {int.class}, capacity);
     }

@@ -9,7 +9,7 @@
  * <li>one node: {@code LocalEntities}; a range: {@code RangeStream};
  * <li>a cluster: {@code Coordinator}, with {@code Sharding}, {@code AckFrom}, {@code Peers}, {@code Quorum}, {@code VersionedStore} and {@code Clock};
  * <li>start and stop: {@link lsmlab.server.Main}, its options {@code ServingOptions}, {@code StorageOptions}, {@code ClusterOptions}, and {@code Node};
- * <li>what it tells: {@code ServerStats}, {@code Metrics}, {@code RequestEvent}, {@code Failures}.
+ * <li>what it reports: {@code ServerStats}, {@code Metrics}, {@code RequestEvent}, {@code Failures}.
  * </ul>
  */
 package lsmlab.server;

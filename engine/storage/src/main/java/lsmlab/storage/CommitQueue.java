@@ -80,7 +80,7 @@ final class CommitQueue {
         }
     }
 
-    /** Whoever arrived while this thread led found the lock taken and may sleep: one of them leads next. */
+    /** Threads that arrived meanwhile found the lock taken and may sleep. This wakes one of them, which leads next. */
     private void resign() {
         Write next = backlog;
         leading.unlock();
@@ -92,7 +92,7 @@ final class CommitQueue {
         }
     }
 
-    /** What one batch of a group did wrong must not be told to the others: after a failure each is committed by itself. */
+    /** Commits a group. If that fails, it commits each batch separately, so that a bad batch fails alone. */
     private void commitGroup(Write group, Write own) {
         Throwable failure = failureOf(group);
         boolean oneByOne = failure != null && group.nextWaiting != null;

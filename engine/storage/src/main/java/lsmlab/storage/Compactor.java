@@ -308,7 +308,7 @@ final class Compactor {
         }
     }
 
-    /** Gives up the compaction that runs, and nobody waits for one any more. */
+    /** Gives up the running compaction and releases every thread that waits for one. */
     void cancel() {
         closing = true;
         versions.wake();

@@ -7,7 +7,7 @@ package lsmlab.storage;
  * @param seekMicros time before a transfer that does not continue the one before, in microseconds
  * @param bytesPerSecond speed of transfers
  * @param cacheBytes size of the modelled page cache
- * @param freePages so many transfers cost nothing at first: they bring into the cache what is asked often, which would take a disk hours
+ * @param freePages how many transfers cost nothing at first; they warm the cache, which would take hours at a disk's speed
  * @param seed of the choice of the page to evict; the same operations with the same seed cost the same
  */
 public record DeviceModel(long seekMicros, long bytesPerSecond, long cacheBytes, long freePages, long seed) {

@@ -29,7 +29,7 @@ interface Disk extends Closeable {
 
     Set<String> list() throws IOException;
 
-    /** Of a file, in bytes; -1 if it is not there. */
+    /** A file's length in bytes; -1 if there is none. */
     long length(String name);
 
     /** Names that no file can have, because folders do. */

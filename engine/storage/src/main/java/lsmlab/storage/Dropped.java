@@ -11,7 +11,7 @@ import java.util.function.ToLongFunction;
 import java.util.stream.Collectors;
 
 /**
- * Memtables and tables that the tree no longer holds. They go when nobody reads them any more. When scans keep more of them than a store
+ * Memtables and tables that the tree no longer holds. They are freed when no reader can reach them any more. When scans keep more of them than a store
  * should have to keep, the oldest scans are ended.
  */
 final class Dropped {
@@ -26,7 +26,7 @@ final class Dropped {
     private final Set<String> undeleted = new TreeSet<>(); // GUARDED BY lock; files that could not be deleted
     private volatile Tree tree;
 
-    /** Something that the tree no longer holds, and who was reading when it was dropped. */
+    /** Something that the tree no longer holds, with the readers in progress when it was dropped. */
     private record Source(Object source, long[] moment) {
         long memoryBytes() {
             return source instanceof Memtable memtable ? memtable.allocatedBytes() : 0;
@@ -59,7 +59,7 @@ final class Dropped {
         }
     }
 
-    /** Lets go what nobody reads any more, and ends scans that keep too much; returns whether something is still read. */
+    /** Frees what no reader can reach any more, and ends scans that keep too much; returns whether something is still in use. */
     boolean reclaim() {
         boolean left = letGo();
         while (left && isTooMuch()) {
@@ -129,7 +129,7 @@ final class Dropped {
         }
     }
 
-    /** Now, or later when it can't be: nobody misses the space so much that writes should stop. */
+    /** Deletes the file now, or later if that fails: a file that stays costs space, which is no reason to stop writes. */
     void delete(String name) {
         if (!isDeleted(name)) {
             lock.lock();
@@ -150,12 +150,12 @@ final class Dropped {
         }
     }
 
-    /** Of memtables that are still read. */
+    /** Bytes of dropped memtables that are still in use. */
     long memoryBytes() {
         return sum(Source::memoryBytes);
     }
 
-    /** Of tables that are still read. */
+    /** Bytes of dropped tables that are still in use. */
     long diskBytes() {
         return sum(Source::diskBytes);
     }
@@ -169,7 +169,7 @@ final class Dropped {
         }
     }
 
-    /** REQUIRES: nobody reads any more. */
+    /** REQUIRES: no readers. */
     void close() {
         List<Object> all;
         lock.lock();

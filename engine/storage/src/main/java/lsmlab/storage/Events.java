@@ -8,7 +8,7 @@ import jdk.jfr.Label;
 import jdk.jfr.Name;
 import jdk.jfr.StackTrace;
 
-/** What the engine tells the flight recorder; their durations are those of the work. */
+/** Events for the flight recorder. An event's duration is that of the work. */
 final class Events {
     private Events() {}
 

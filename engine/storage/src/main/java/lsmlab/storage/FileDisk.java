@@ -36,7 +36,7 @@ final class FileDisk implements Disk {
 
     private static final int PIECE_BYTES = 1 << 20;
     private static final FileAttribute<?>[] NO_ATTRIBUTES = {};
-    /** Nobody else may read what is stored. */
+    /** Other users may not read what is stored. */
     private static final FileAttribute<?>[] PRIVATE_FILE = attributes("rw-------");
     private static final FileAttribute<?>[] PRIVATE_FOLDER = attributes("rwx------");
 
@@ -81,7 +81,7 @@ final class FileDisk implements Disk {
                 return channel;
             }
             channel.close();
-        } catch (OverlappingFileLockException e) { // somebody else in this JVM, who does not share our list of open folders
+        } catch (OverlappingFileLockException e) { // another class loader's engine in this JVM, which has a list of open folders of its own
             channel.close();
         }
         throw inUse(path);

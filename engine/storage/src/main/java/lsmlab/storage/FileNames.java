@@ -5,7 +5,7 @@ import java.util.OptionalLong;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** The names of the store's files; every other file in the folder is somebody else's and left alone. */
+/** The names of the store's files; the engine ignores every other file in the folder. */
 final class FileNames {
     static final String MANIFEST = "MANIFEST";
     static final String UNFINISHED_ENDING = ".tmp";

@@ -20,7 +20,7 @@ final class Flusher {
     private final Versions versions;
     private final Tables tables;
     private final Counters counters;
-    private final Runnable told;
+    private final Runnable afterPublish;
     private final ThreadPoolExecutor threads;
     private final Queue<Memtable> unpublished = new ConcurrentLinkedQueue<>(); // oldest first
     private final Queue<Memtable> published = new ArrayDeque<>(); // GUARDED BY written; what they leave is not tidied up yet
@@ -28,12 +28,12 @@ final class Flusher {
     private volatile Thread retrying; // the last that waited before another try; null: none did
     private volatile boolean closing;
 
-    /** @param published told after each table that was published */
-    Flusher(Versions versions, Tables tables, Counters counters, Runnable published) {
+    /** @param afterPublish called after each table that was published */
+    Flusher(Versions versions, Tables tables, Counters counters, Runnable afterPublish) {
         this.versions = versions;
         this.tables = tables;
         this.counters = counters;
-        told = published;
+        this.afterPublish = afterPublish;
         int count = tables.options().flushThreads();
         threads = new ThreadPoolExecutor(count, count, 0, TimeUnit.SECONDS, new LinkedBlockingQueue<>(),
                 BackgroundThreads.named(Thread.ofPlatform().name("flush-", 1).daemon()));
@@ -136,7 +136,7 @@ final class Flusher {
                 if (tables.options().reload() == Reload.FULL) {
                     versions.reload(tables);
                 }
-                told.run();
+                afterPublish.run();
                 published.remove();
             }
         }

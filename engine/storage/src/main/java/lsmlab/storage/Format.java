@@ -126,7 +126,7 @@ final class Format {
         return new CorruptionException(file, 0, "is %d bytes long, too short for its kind".formatted(bytes.byteSize()));
     }
 
-    /** Other versions may have their sum over other bytes, so they are told by their number. */
+    /** Other versions may have their sum over other bytes, so the number is checked first. */
     static void checkSum(String file, long at, int version, boolean fits) throws CorruptionException {
         boolean known = version >= OLDEST_VERSION && version <= VERSION;
         if (!known && (fits || version > 0 && version < 1 << 16)) {

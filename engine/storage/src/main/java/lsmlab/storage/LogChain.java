@@ -35,7 +35,7 @@ final class LogChain {
             checkManifest(log);
             checkBefore(log, logs.isEmpty() ? null : logs.getLast(), memtable.isEmpty());
             if (log.before() != null && !logs.isEmpty()) {
-                logs.add(logs.removeLast().withoutTorn()); // it has all its records: only its end was not written in whole
+                logs.add(logs.removeLast().withoutTorn()); // it has all its records; only its end mark is incomplete
             }
             logs.add(log);
             if (memtable.isEmpty()) {
@@ -46,7 +46,7 @@ final class LogChain {
         return logs;
     }
 
-    /** Whether the newest log was begun and nothing more: nobody knows of it, and the one before it is the newest again without it. */
+    /** Whether the newest log is empty and neither the manifest nor another log names it. Without it, the log before is the newest again. */
     boolean isUseless(List<LogReader.Found> logs) {
         LogReader.Found newest = logs.getLast();
         return newest.records() == 0 && newest.number() > manifest.newestLog() && logs.stream().allMatch(log -> log.next() < newest.number());

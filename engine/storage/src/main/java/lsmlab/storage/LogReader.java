@@ -15,7 +15,7 @@ final class LogReader {
         void apply(MemorySegment key, MemorySegment value);
     }
 
-    /** WHY: under wal os a power cut may bring later writes to the disk before earlier ones; a user must get at the tables. */
+    /** WHY: under wal os a power cut may bring later writes to the disk before earlier ones; the user must still be able to open the tables. */
     static final String WAY_OUT = " move it and the newer logs away to open the store without their writes";
     private static final int NONE = 0;
 
@@ -187,7 +187,7 @@ final class LogReader {
         return (Checksum.of(record, 4, record.byteSize() - 4) ^ mark) == record.get(Format.INT, 0) ? record : null;
     }
 
-    /** Where a later record begins, -1 if nowhere: its number, and since version 3 its sum, tell it from bytes of values that look like one. */
+    /** Where a later record begins, -1 if nowhere: its number, and since version 3 its sum, distinguish it from bytes of values that look like one. */
     private long nextRecord(long at, long sequence) {
         for (long next = at + 1; next < log.byteSize(); next++) {
             long found = longAt(next + 8);
@@ -208,7 +208,7 @@ final class LogReader {
         return at + 8 <= log.byteSize() ? log.get(Format.LONG, at) : zeroExtended(at, 8).get(Format.LONG, 0);
     }
 
-    /** WHY: what was written may end in zeros, and those can't be told from zeros that were not. */
+    /** WHY: a record may end in zeros, which look like zeros that were never written. */
     private MemorySegment zeroExtended(long at, long bytes) {
         if (at + bytes <= log.byteSize()) {
             return log.asSlice(at, bytes);

@@ -143,7 +143,7 @@ final class Memtable {
         return Keys.compare(bytes, Nodes.keyAt(bytes, at), Nodes.keyLength(bytes, at), key, 0, key.byteSize());
     }
 
-    /** Tells the lookup what this memtable knows of its key; false if nothing. */
+    /** Searches for the lookup's key and records the result in the lookup; returns false if the key is absent. */
     boolean find(Lookup lookup) {
         int limit = sequence;
         for (int node = ceiling(lookup.key); node != 0 && compare(node, lookup.key) == 0; node = nodes.next(node, 0)) {
@@ -234,7 +234,7 @@ final class Memtable {
         return sequence == 0;
     }
 
-    /** Of memory, outside the heap. */
+    /** Memory that it takes outside the heap, in bytes. */
     long allocatedBytes() {
         return nodes.allocatedBytes();
     }

@@ -12,7 +12,7 @@ final class MergeCursor extends Cursor {
     private boolean started;
 
     /**
-     * @param commonBytes so many first bytes are the same in all keys
+     * @param commonBytes how many leading bytes all keys share
      * @param dropTombstones right only if no older source holds what they delete
      */
     MergeCursor(List<Cursor> newestFirst, int commonBytes, boolean dropTombstones) {

@@ -10,12 +10,12 @@ public interface MergePolicy {
      * @param bytes size of each run
      * @param levels 0 for what was flushed; a merged run's is one more than the highest that was merged, but not above that of the next
      *     older run
-     * @param maxRuns so many should be left
+     * @param maxRuns how many runs should be left
      * @return how many of the newest runs to merge into one, 2 or more, or 0 for none
      */
     int newestToMerge(long[] bytes, int[] levels, int maxRuns);
 
-    /** @throws IllegalArgumentException when so many of the runs can't be merged into one */
+    /** @throws IllegalArgumentException when that number of runs can't be merged into one */
     static void check(int newest, int runs) {
         if (newest < 2 || newest > runs) {
             throw new IllegalArgumentException("the policy chose %d of %d runs, it must be 0 or at least 2".formatted(newest, runs));

@@ -42,7 +42,7 @@ final class Nodes {
     private int chunkFilled;
     private volatile long allocatedBytes;
 
-    /** Only a head, of so many levels, that leads nowhere. */
+    /** An empty list: a head with this many levels, without a next node. */
     Nodes(int height) {
         addChunk(CHUNK_BYTES);
         int head = allocate(HINTS_AT + (long) height * LEVEL_BYTES);
@@ -146,7 +146,7 @@ final class Nodes {
         NEXT.setRelease(bytes, nextAt(bytes, at(node), level), next);
     }
 
-    /** Of the next node on a level; the highest if there is none. */
+    /** The hint of the next node on a level; the highest hint at the end of the list. */
     long hint(int node, int level) {
         return (long) HINT.getAcquire(chunkOf(node), at(node) + HINTS_AT + (long) level * Long.BYTES);
     }

@@ -8,11 +8,11 @@ import java.nio.file.Path;
 /** Page faults of a process since it began: without (minor) and with (major) an access to the disk. */
 record PageFaults(long minor, long major) {
     private static final Path SELF = Path.of("/proc/self/stat");
-    /** Of the fields after the name of the command, which stands in parentheses and may hold spaces (proc_pid_stat(5)). */
+    /** Indexes among the fields after the command's name, which is in parentheses and may contain spaces (proc_pid_stat(5)). */
     private static final int MINOR_FIELD = 7;
     private static final int MAJOR_FIELD = 9;
 
-    /** Null where the system does not tell. */
+    /** Null where the system does not report them. */
     static PageFaults ofThisProcess() {
         try {
             String stat = Files.readString(SELF);

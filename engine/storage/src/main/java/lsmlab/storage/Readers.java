@@ -50,7 +50,7 @@ final class Readers {
         return Arrays.stream(lookups).mapToLong(Lookup::uses).toArray();
     }
 
-    /** Whether somebody who was reading at that moment, when the source was dropped, may still read it. */
+    /** Whether a reader that was in progress at that moment, when the source was dropped, may still use it. */
     boolean mayRead(Object source, long[] moment) {
         Lookup[] all = lookups;
         for (int i = 0; i < moment.length; i++) {
@@ -62,7 +62,7 @@ final class Readers {
         return false;
     }
 
-    /** Of the scans of those that the condition holds for, the one that was begun first; null if there is none. */
+    /** The oldest scan among the readers for which the condition holds; null if there is none. */
     Scan oldestScan(Predicate<Lookup> condition) {
         return Arrays.stream(lookups).filter(lookup -> lookup.scan() != null && condition.test(lookup)).map(Lookup::scan)
                 .filter(Objects::nonNull).min(Comparator.comparingLong(Scan::number)).orElse(null);

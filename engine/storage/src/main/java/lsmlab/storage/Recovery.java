@@ -166,7 +166,7 @@ record Recovery(Tree tree, Manifest manifest, long nextNumber, LogReader.Before 
         return new LogReader.Before(newest.number(), newest.length(), newest.records());
     }
 
-    /** Of folders that are in the way of tables. */
+    /** The highest number among folders that have the name of a table; 0 without any. */
     private static long highest(Set<String> folders, Manifest manifest) {
         return folders.stream().map(name -> name.replace(FileNames.UNFINISHED_ENDING, "")).flatMapToLong(name -> FileNames.tableNumber(name).stream())
                 .filter(number -> number < manifest.endOfNumbers()).max().orElse(0);

@@ -4,7 +4,7 @@ package lsmlab.storage;
 import java.util.Map;
 
 /**
- * The engine's counters since it was opened, and its shape now; what of it lives, {@link Engine#space} tells. Bytes are of files or of keys and values, times in nanoseconds.
+ * The engine's counters since it was opened, and its shape now; {@link Engine#space} says what part of it is live. Bytes are of files or of keys and values, times in nanoseconds.
  *
  * @param shape {@link Engine#shape()}
  * @param userBytes keys and values of puts and deletes
@@ -26,8 +26,8 @@ import java.util.Map;
  * @param trouble why writes are refused, or flushes or compactions fail, at the moment; null if they don't
  * @param memtableBytes what the writes in the active memtable would take in a table
  * @param writeAmplification bytes written to log and tables per byte of {@code userBytes}
- * @param minorFaults page faults of the process without a disk access, since it began; null where the system does not tell
- * @param majorFaults page faults of the process with a disk access, since it began; null where the system does not tell
+ * @param minorFaults page faults of the process without a disk access, since it began; null where the system does not report them
+ * @param majorFaults page faults of the process with a disk access, since it began; null where the system does not report them
  * @param device what the modelled device charged; null without one
  */
 public record Stats(

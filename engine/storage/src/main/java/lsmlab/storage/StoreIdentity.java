@@ -17,7 +17,7 @@ final class StoreIdentity {
         return id;
     }
 
-    /** Of the newest manifest that was written. */
+    /** The generation of the newest manifest that was written. */
     long generation() {
         return generation;
     }

@@ -59,7 +59,7 @@ final class Table implements SortedTable {
         return key.byteSize() <= RESIDENT_KEY_BYTES ? Keys.copy(key) : key;
     }
 
-    /** Tells the lookup what this table knows of its key; false if nothing. */
+    /** Searches for the lookup's key and records the result in the lookup; returns false if the key is absent. */
     boolean find(Lookup lookup) {
         if (!mayHold(lookup)) {
             return false;
@@ -153,7 +153,7 @@ final class Table implements SortedTable {
         long high = low < file.blocks && file.blockPrefix(low) == prefix
                 ? firstBlock(low, prefix, true) // blocks from it on begin above the key
                 : low;
-        while (low < high) { // of those between only the whole first key can tell
+        while (low < high) { // several blocks share the prefix: compare their whole first keys
             long middle = (low + high) >>> 1;
             if (compareEntry(middle, 0, key, lookup) <= 0) {
                 low = middle + 1;

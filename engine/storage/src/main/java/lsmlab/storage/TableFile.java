@@ -23,7 +23,7 @@ final class TableFile {
 
     final MemorySegment bytes;
     final long blocks;
-    /** Of all entries, tombstones included. */
+    /** The number of entries, tombstones included. */
     final long entries;
     final long tombstones;
     final MemorySegment firstKey;
@@ -67,7 +67,7 @@ final class TableFile {
             int lastKeyLength = bytes.get(Format.INT, footer + 60);
             metadataSum = bytes.get(Format.INT, footer + 64);
             if (rangeAt + firstKeyLength + lastKeyLength != footer - originBytes || sumsAt + blocks * 4 != rangeAt) {
-                throw new CorruptionException(path, footer, "does not have the length that its footer tells");
+                throw new CorruptionException(path, footer, "does not have the length that its footer states");
             }
             if (Checksum.of(bytes, rangeAt, footer - originBytes - rangeAt) != bytes.get(Format.INT, footer + 68)) {
                 throw new CorruptionException(path, rangeAt, "is damaged: the sum of its range does not fit");
@@ -130,7 +130,7 @@ final class TableFile {
         return BloomFilter.mayHold(bytes, line, hash);
     }
 
-    /** Of a block's first key, after the prefix that all keys of the table share. REQUIRES: {@link #checkMetadata}. */
+    /** The leading bytes of a block's first key, after the prefix that all keys of the table share. REQUIRES: {@link #checkMetadata}. */
     long blockPrefix(long block) {
         charge(indexAt + block * 8, 8);
         return bytes.get(Format.LONG, indexAt + block * 8);

@@ -36,7 +36,7 @@ final class Threads {
         }
     }
 
-    /** WHY: the JVM interrupts a thread when another closes the memory that it is at. Nobody has asked this thread to end. */
+    /** WHY: when another thread closes memory that this one reads, the JVM interrupts this one, which nothing asked to end. */
     static void clearInterruptOf(Throwable e) {
         if (e instanceof IllegalStateException) {
             Thread.interrupted();

@@ -64,7 +64,7 @@ record Tree(Memtable active, List<Memtable> frozen, List<Run<Table>> runs) {
         }
     }
 
-    /** Of the tables of a run only one can hold the key. */
+    /** Only one table of a run can hold the key. */
     private static boolean find(Run<Table> run, Lookup lookup, boolean askEveryTable) {
         List<Table> tables = run.tables();
         if (tables.size() > 1 && !askEveryTable) {
@@ -110,7 +110,7 @@ record Tree(Memtable active, List<Memtable> frozen, List<Run<Table>> runs) {
         return sources;
     }
 
-    /** The same without memtables, for those who read tables only. */
+    /** The same without memtables, for readers of tables only. */
     Tree onlyTables() {
         return new Tree(null, List.of(), runs);
     }

@@ -14,7 +14,7 @@ import java.util.function.Predicate;
 import java.util.function.UnaryOperator;
 
 /**
- * The current tree, how it is replaced, and what happens to that which it no longer holds: memtables and tables go when nobody reads
+ * The current tree, how it is replaced, and what happens to that which it no longer holds: memtables and tables go when no reader uses
  * them any more, files when they are not in the manifest. A failure that is final is kept here, and stops writes until the store is opened anew.
  */
 final class Versions implements WriteAheadLog.Register {
@@ -84,7 +84,7 @@ final class Versions implements WriteAheadLog.Register {
 
     /** What a flush leaves to be done: the log of the memtable goes, and so does the memtable. */
     void tidy(Memtable memtable) throws IOException {
-        if (newestLog != newestLogInManifest) { // begun meanwhile, and told by the log that goes now
+        if (newestLog != newestLogInManifest) { // begun meanwhile, and named by the log that is deleted now
             writeManifest();
         }
         dropped.delete(FileNames.log(memtable.number));
@@ -203,7 +203,7 @@ final class Versions implements WriteAheadLog.Register {
         return new UncheckedIOException(damage.getMessage(), damage);
     }
 
-    /** Lets go what nobody reads any more; returns whether something is still read. */
+    /** Frees what no reader can reach any more; returns whether something is still in use. */
     boolean reclaim() {
         return dropped.reclaim();
     }
@@ -259,13 +259,13 @@ final class Versions implements WriteAheadLog.Register {
         }
     }
 
-    /** Flushes fail at the moment, and are tried again: nobody waits for them. Null: that is over. */
+    /** Says that flushes fail at the moment and are tried again, so no thread should wait for them. Null: that is over. */
     void flushesAreInTrouble(Throwable cause) {
         trouble = cause;
         wake();
     }
 
-    /** Whoever waits looks again. */
+    /** Wakes all waiting threads, which look again. */
     void wake() {
         lock.lock();
         try {
@@ -320,7 +320,7 @@ final class Versions implements WriteAheadLog.Register {
         }
     }
 
-    /** REQUIRES: nobody reads or writes any more; whoever still does gets an {@link IllegalStateException}. */
+    /** REQUIRES: no reads or writes in progress; later ones get an {@link IllegalStateException}. */
     void close() {
         Tree last = tree();
         last.active().close();

@@ -173,7 +173,7 @@ final class WriteAheadLog implements Closeable {
             try {
                 file.sync();
             } catch (IOException e) {
-                sound = false; // what the system has dropped then, nobody knows
+                sound = false; // the system may have dropped any of it
                 throw e;
             }
         }

@@ -66,7 +66,7 @@ final class WritePath implements Closeable {
         }
     }
 
-    /** What the writers are told. The log holds nothing of the group then; if it could not be mended, nothing more is taken. */
+    /** The exception that the writers get. The log then holds nothing of the group; if it could not be repaired, the store takes no more writes. */
     private RuntimeException refusal(Throwable e) {
         boolean mayPass = Faults.mayPass(e);
         if (log != null && !log.isSound() || e instanceof IOException && !mayPass) {
@@ -160,7 +160,7 @@ final class WritePath implements Closeable {
         }
     }
 
-    /** No memtable may be frozen before a flush has ended: writes come as fast as flushes take them. */
+    /** No frozen slot is free: paces writes to the flush rate. */
     private void slowDown(Write group) {
         pause(Math.min(MAX_SLOWDOWN_NANOS, (long) (bytesOf(group) * flusher.nanosPerByte())), this::hasRoom);
     }

@@ -3,7 +3,7 @@ package lsmlab.storage;
 
 /**
  * Nothing was written, and the same write may succeed a little later: writes would have to wait, and {@link Backpressure#FAIL} is chosen; or
- * there is no room on the disk, no descriptor or no memory at the moment. The cause tells which.
+ * there is no room on the disk, no descriptor or no memory at the moment. The cause says which.
  */
 public final class WriteRefusedException extends RuntimeException {
     WriteRefusedException() {

@@ -3,7 +3,7 @@ package lsmlab.storage;
 
 /** How long writes wait before they find all memtables full. It comes before the engine's own {@link Backpressure}, which stays. */
 public interface WriteThrottle {
-    /** Nobody waits longer for one answer. */
+    /** No write waits longer than this. */
     long MAX_DELAY_NANOS = 1_000_000_000;
 
     /**
@@ -12,12 +12,12 @@ public interface WriteThrottle {
      * @param memtableBytes that the writes in the active memtable would take in a table
      * @param flushThresholdBytes at which it is full
      * @param frozen full memtables that wait for their flush or are being flushed
-     * @param maxFrozen so many of them may be
+     * @param maxFrozen how many of them there may be
      * @param groupBytes that the group would take in a table
      * @param flushNanosPerByte that flushes took so far, on average; 0 before the first
      */
     record State(long memtableBytes, long flushThresholdBytes, int frozen, int maxFrozen, long groupBytes, double flushNanosPerByte) {}
 
-    /** How long this group shall wait, in nanoseconds; 0 or less for not at all. One group asks at a time. */
+    /** How long this group must wait, in nanoseconds; 0 or less: not at all. Called for one group at a time. */
     long delayNanos(State state);
 }
