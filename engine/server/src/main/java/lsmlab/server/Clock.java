@@ -18,10 +18,10 @@ import java.util.function.LongSupplier;
  * Gives writes their versions: microseconds since 1970, ever rising, with the node's number in the low bits so that no two nodes give the
  * same. It never falls behind a version it has seen, so a write that follows another, on whatever node, is the newer one.
  *
- * <p>Time is read once and then counted by the processor's clock, so a system clock that is set while the node runs changes nothing; the node says
- * so. It follows when the system's clock is ahead by less than a day: the processor's stands still while a laptop sleeps. A version more than
- * {@link #MOST_AHEAD} ahead comes from a node whose clock is wrong. This clock ignores it; otherwise this node, and every node that sees its
- * writes, would give such versions from then on.
+ * <p>The system's time is read once, at the start; from then on the processor's clock counts. So setting the system's clock while the node runs
+ * changes nothing, and the node says so. An exception: when the system's clock is ahead by less than a day, this one follows, because the
+ * processor's clock stops while a laptop sleeps. A version more than {@link #MOST_AHEAD} ahead comes from a node whose clock is wrong. This
+ * clock ignores it; otherwise this node, and every node that sees its writes, would give such versions from then on.
  */
 final class Clock {
     private static final int NODE_BITS = 8;

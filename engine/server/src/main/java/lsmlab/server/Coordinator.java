@@ -16,8 +16,8 @@ import lsmlab.server.Request.Method;
 import lsmlab.server.VersionedStore.Versioned;
 
 /**
- * A node of a cluster. What a client asks is asked of the replicas of its key, this node or others, and answered when enough of
- * them have; what another node asks is answered from this node's replicas.
+ * A node of a cluster. It passes a client's request to the replicas of the key, itself among them or not, and answers when enough of them
+ * have. It answers another node's request from its own store.
  */
 final class Coordinator implements Entities {
     private static final long NO_VERSION = 0;

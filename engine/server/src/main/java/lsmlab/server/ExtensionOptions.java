@@ -20,7 +20,7 @@ import lsmlab.storage.TableFilter;
 import lsmlab.storage.WriteThrottle;
 import picocli.CommandLine.Option;
 
-/** A class from outside, as flags: which parts of the server it takes the place of, its type says. */
+/** A class from outside, as flags. Its type says which parts of the server it replaces. */
 final class ExtensionOptions {
     @Option(names = "--extension", paramLabel = "CLASS", description = "a class that takes the place of what it implements: TableFilter, WriteThrottle, "
             + "MergePolicy (of lsmlab.storage), BlockingQueue (before the pool; made with its capacity), ToIntBiFunction<String, List<String>> (which of the nodes has an id)")

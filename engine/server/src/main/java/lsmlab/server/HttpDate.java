@@ -7,7 +7,7 @@ import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
 import java.util.Locale;
 
-/** The header that every answer has, made once a second. */
+/** The Date header, which every answer has; made once a second. */
 final class HttpDate {
     private static final DateTimeFormatter FORMAT = DateTimeFormatter.ofPattern("'\r\nDate: 'EEE, dd MMM yyyy HH:mm:ss 'GMT'", Locale.ENGLISH)
             .withZone(ZoneOffset.UTC);

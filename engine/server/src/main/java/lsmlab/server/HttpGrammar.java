@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package lsmlab.server;
 
-/** Pieces of the grammar of RFC 9110 and 9112 in bytes of a head; what does not fit could be understood in two ways. */
+/** Parts of the grammar of RFC 9110 and 9112. A head that breaks it could be understood in two ways. */
 final class HttpGrammar {
     private static final boolean[] TOKEN = table("!#$%&'*+-.^_`|~");
     private static final boolean[] HOST = table("!$&'()*+,;=-._~%"); // RFC 3986, reg-name

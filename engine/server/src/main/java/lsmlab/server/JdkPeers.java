@@ -17,7 +17,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.locks.ReentrantLock;
 
-/** Through the JDK's client: asynchronously, or one request at a time behind a lock, as report 004 first did. */
+/** Asks other nodes through the JDK's client: asynchronously, or one request at a time behind a lock, as report 004 first did. */
 final class JdkPeers implements Peers {
     private static final int MOST_BROKEN = 64;
 

@@ -11,7 +11,7 @@ import java.nio.file.Path;
 import lsmlab.storage.Entry;
 import lsmlab.storage.Scan;
 
-/** A node alone: values are stored as they come. */
+/** Entities of a single node: values are stored unchanged. */
 final class LocalEntities implements Entities {
     private static final Logger LOGGER = System.getLogger(LocalEntities.class.getName());
 

@@ -82,8 +82,8 @@ final class LsmServer extends Server {
     }
 
     /**
-     * @param workers for requests of clients, and for those that other nodes coordinate: were these to wait behind the others, nodes
-     *     would wait for each other
+     * @param workers "clients" handles requests of clients, "peers" those that other nodes coordinate; separate, because a shared queue
+     *     could deadlock the nodes
      */
     LsmServer(ServerConfig config, Limits limits, Entities entities, Map<String, Workers> workers, boolean sync,
             Statistics statistics) throws IOException {

@@ -13,7 +13,7 @@ import one.nio.http.Response;
 import one.nio.net.ConnectionString;
 import one.nio.pool.PoolException;
 
-/** Through one-nio's client, with a pool of connections to each node. The worker waits for the reply. */
+/** Asks other nodes through one-nio's client, with a pool of connections to each. The worker waits for the reply. */
 final class OneNioPeers implements Peers {
     private final List<HttpClient> clients;
 

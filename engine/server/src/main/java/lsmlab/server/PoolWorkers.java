@@ -12,7 +12,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAccumulator;
 import java.util.concurrent.atomic.LongAdder;
 
-/** A fixed number of threads and a queue with an end. */
+/** A fixed number of threads behind a bounded queue. */
 final class PoolWorkers implements Workers {
     enum Queue {
         ARRAY, LINKED, LIFO, SYNCHRONOUS;

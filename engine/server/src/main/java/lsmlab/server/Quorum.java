@@ -17,7 +17,7 @@ import lsmlab.server.Request.Method;
 import lsmlab.server.VersionedStore.Versioned;
 import one.nio.pool.PoolException;
 
-/** Replies of replicas to one request of a client, until there are enough to answer it, or can't be any more. Later ones count for nothing. */
+/** Collects the replicas' replies to one request until there are enough to answer it, or there can't be any more. Later ones are ignored. */
 final class Quorum {
     private final Request request;
     private final AckFrom ackFrom;

@@ -9,9 +9,9 @@ import one.nio.net.Session;
 import one.nio.net.Socket;
 
 /**
- * The answer to a range: one record a chunk, {@code <hex length> CRLF <key> LF <value> CRLF}. It takes from the store what fits into
- * its buffer, and more when the client has read that. {@link #release} ends the scan, at its end, when the client went away, or when it was
- * one too many.
+ * The answer to a range: one record a chunk, {@code <hex length> CRLF <key> LF <value> CRLF}. It fills its buffer
+ * from the store, and again when the client has read that. {@link #release} ends the scan: at its end, when the client has gone, or when there
+ * are too many ranges.
  */
 final class RangeStream extends Session.QueueItem {
     private static final int BUFFER_BYTES = 64 << 10;

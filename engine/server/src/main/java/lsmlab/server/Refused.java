@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package lsmlab.server;
 
-/** A request that is not carried out; answered with the status and one line of text. */
+/** Thrown for a request that is not carried out. The answer has this status and one line of text. */
 final class Refused extends RuntimeException {
     final int status;
     /** Another header of the answer, or null. */

@@ -6,9 +6,8 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
 /**
- * The request that a connection is at: method, target, body, as {@link RequestReader} found them. A connection has one and uses it for
- * all its requests, one after the other, so its handler may read it until it is answered and no longer. Its buffers grow with
- * what they hold, and large ones are let go.
+ * A connection's current request: method, target and body, as {@link RequestReader} found them. A connection has one and reuses it for all its
+ * requests, so a handler may read it until it has answered, and no longer. Its buffers grow as needed, and large ones are freed.
  */
 final class Request implements Runnable {
     enum Method { GET, PUT, DELETE, HEAD, OTHER }

@@ -9,7 +9,7 @@ import jdk.jfr.Name;
 import jdk.jfr.StackTrace;
 import jdk.jfr.Threshold;
 
-/** A slow request, from when it was read completely to its answer. Off unless a recording asks for it, at the threshold that it says. */
+/** A slow request, from when it was read completely to its answer. Off unless a recording enables it, with a threshold of its choice. */
 @Name("lsmlab.Request")
 @Label("Slow request")
 @Category("LSM server")

@@ -9,9 +9,9 @@ import java.util.regex.Pattern;
 import lsmlab.server.Request.Method;
 
 /**
- * Finds the requests in the bytes of one connection (RFC 9112), chunked bodies included. It is fed as bytes arrive, and keeps what it
- * has of an unfinished request, except an unfinished line: that is fed again, with more. Whatever two readers could understand in two ways is
- * {@link Refused}; after that nothing may be read from the connection any more.
+ * Finds the requests in the bytes of one connection (RFC 9112), chunked bodies included. It takes bytes as they arrive and
+ * keeps the parts of an unfinished request, except an unfinished line: the caller passes that again, with more. A request that two readers
+ * could understand in two ways is {@link Refused}; after that nothing more may be read from the connection.
  *
  * <p>Nothing is allocated for a request whose parts fit into the buffers of the requests before.
  */

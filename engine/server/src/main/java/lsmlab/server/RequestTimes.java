@@ -9,7 +9,7 @@ import java.util.EnumMap;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
-/** How long requests of entities took, by method: from when the request was read completely until its answer was handed to the socket. */
+/** Times of entity requests, by method: from the moment a request was read completely until its answer was handed to the socket. */
 final class RequestTimes {
     private static final double NANOS = TimeUnit.SECONDS.toNanos(1);
     private static final double[] BOUNDS_SECONDS = {0.00005, 0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10};

@@ -6,7 +6,7 @@ import lsmlab.storage.Engine;
 import lsmlab.storage.Scan;
 import lsmlab.storage.ValueReader;
 
-/** What the server serves; as in {@link Engine}. */
+/** The store behind the server, with the methods of {@link Engine}. */
 interface Store {
     <R> R get(MemorySegment key, ValueReader<R> reader);
 

@@ -6,7 +6,7 @@ import java.util.concurrent.Semaphore;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.atomic.LongAdder;
 
-/** A virtual thread for each request, up to a number of them at the same time. */
+/** A virtual thread for each request, with a limit on how many run at the same time. */
 final class VirtualWorkers implements Workers {
     private final int capacity;
     private final Semaphore room;

@@ -3,7 +3,7 @@ package lsmlab.server;
 
 import java.util.concurrent.RejectedExecutionException;
 
-/** Where requests are handled: on the selector that read them, by a pool, or each on a virtual thread. */
+/** The threads that handle requests: the selector that read them, a pool, or a virtual thread for each. */
 interface Workers extends AutoCloseable {
 
     /** Runs the request now or later; a full one refuses it. */

@@ -8,8 +8,8 @@ import java.lang.invoke.MethodHandle;
 import java.util.concurrent.ThreadFactory;
 
 /**
- * Threads that take what processor time is left: a flush or a compaction is a burst, and were it to share the cores equally, every write
- * and read would wait for it meanwhile. When they get too little, writes stall, and then it is theirs.
+ * Low-priority threads for flushes and compactions. These are bursts: with an equal share of the cores they would delay every read and write.
+ * When they get too little processor time, writes stall, and the stall gives them the rest.
  */
 final class BackgroundThreads {
     private static final int NICENESS = 10; // a tenth of the weight of others, setpriority(2)

@@ -5,8 +5,8 @@ import java.lang.foreign.MemorySegment;
 import java.util.zip.CRC32C;
 
 /**
- * CRC32C of bytes wherever they are. WHY through a copy: of mapped memory that can't be read, because its file was cut or its disk fails,
- * the JVM makes an error of ours when it copies, and ends when it computes a sum.
+ * CRC32C of a segment, mapped or not. WHY through a copy: when mapped memory can't be read, because its file was cut or its disk fails, a
+ * copy throws an InternalError, while the JVM's own CRC code crashes the process.
  */
 final class Checksum {
     private static final int PIECE_BYTES = 8 << 10;

@@ -9,8 +9,8 @@ import java.util.function.Consumer;
 import java.util.function.Supplier;
 
 /**
- * Group commit: of the threads that write at the same time one leads, and commits what all of them brought; the others wait for it.
- * So one system call, and one sync, serves a group.
+ * Group commit. Of the threads that write at the same time, one leads and commits the writes of all; the others wait. One system call, and
+ * one sync, serves the whole group.
  */
 final class CommitQueue {
     /** A group ends when it has this many bytes, so that no memtable grows far beyond its threshold. */

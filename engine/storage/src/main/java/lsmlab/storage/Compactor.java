@@ -17,9 +17,9 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.Function;
 
 /**
- * Runs compactions, one at a time, in a thread of its own: those that the policy chooses after a flush, and those asked for. While one
- * flush follows another more runs are let be, so that each merge takes more of them, which writes less; when the flushes pause, the
- * runs are brought down to the number that reads should meet.
+ * Runs compactions, one at a time, in its own thread: those that the policy chooses after a flush, and those asked for. Under sustained
+ * flushing it tolerates more runs, so each merge covers more of them and less is rewritten; once flushing pauses it merges down to the
+ * number that reads should meet.
  */
 final class Compactor {
     private static final int MAX_RUNS = 8;

@@ -8,8 +8,8 @@ import java.lang.foreign.MemorySegment;
 import java.util.Set;
 
 /**
- * The seam to the disk: everything durable passes here, and tests put a disk of their own behind it. Files are known by their names in
- * one folder; bytes are durable after {@link Output#sync}, names after {@link #syncNames}.
+ * The interface to the disk. All durable data go through it, and tests replace it. Files have names in one folder; bytes are durable after
+ * {@link Output#sync}, names after {@link #syncNames}.
  */
 interface Disk extends Closeable {
     /** A new file; an existing one is an error. */

@@ -3,7 +3,7 @@ package lsmlab.storage;
 
 import java.io.IOException;
 
-/** What the disk holds is not known any more: final until the store is opened again, whatever the cause. */
+/** The contents of the disk are no longer known. Whatever the cause, the store takes no writes until it is opened again. */
 final class DiskFailure extends IOException {
     DiskFailure(Throwable cause) {
         super(cause.toString(), cause);

@@ -11,8 +11,8 @@ import java.util.function.ToLongFunction;
 import java.util.stream.Collectors;
 
 /**
- * Memtables and tables that the tree no longer holds. They are freed when no reader can reach them any more. When scans keep more of them than a store
- * should have to keep, the oldest scans are ended.
+ * Memtables and tables that the tree no longer holds. They are freed when no reader can reach them any more. When slow scans keep too much of
+ * them, the oldest scans are ended.
  */
 final class Dropped {
     private static final long MOST_MEMORY_BYTES = 64 << 20;

@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.stream.Stream;
 
-/** What went wrong, and whether it may pass. */
+/** Classifies failures: which may pass by themselves, and which are damage. */
 final class Faults {
     /** Of errno: no room, no room for this user, no descriptors for the process or for all, no memory. */
     private static final int[] PASSING_NUMBERS = {28, System.getProperty("os.name").equals("Linux") ? 122 : 69, 24, 23, 12};

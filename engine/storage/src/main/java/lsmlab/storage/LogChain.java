@@ -8,8 +8,8 @@ import java.util.List;
 import java.util.TreeSet;
 
 /**
- * The logs that are not in tables yet, oldest first. Each holds how long the one before it is; the newest may end early, as a crash leaves it,
- * and no other; the one before it and the manifest know that it has to be there.
+ * The logs that are not in tables yet, oldest first. Each records the length of the one before it, so only the newest may end early, as after
+ * a crash. The log before it and the manifest name the newest, so its loss is noticed, too.
  */
 final class LogChain {
     private final Disk disk;

@@ -7,8 +7,8 @@ import java.lang.invoke.VarHandle;
 import java.util.List;
 
 /**
- * One look-up on its way through the tree: its key, what was found, and what it cost. Engines keep them for reuse in {@link Readers}:
- * a thread that borrowed one has it to itself, counters included, and the tree it read stays while it has it.
+ * One look-up in the tree: its key, the result and the cost. {@link Readers} keeps them for reuse. A thread that borrowed one owns it,
+ * counters included, and the tree that it reads stays alive until it is returned.
  */
 final class Lookup {
     private static final VarHandle USES;

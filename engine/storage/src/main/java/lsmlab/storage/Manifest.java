@@ -9,7 +9,7 @@ import java.util.Comparator;
 import java.util.List;
 
 /**
- * Which tables are the store. It is replaced whole, so that any byte that does not fit is damage and never a torn write.
+ * The list of tables that make up the store. It is always replaced as a whole, so a bad byte in it is damage, never a torn write.
  *
  * @param store identity that all files of the store hold
  * @param generation one more than that of the manifest before

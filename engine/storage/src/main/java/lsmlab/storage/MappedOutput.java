@@ -11,10 +11,9 @@ import java.nio.file.StandardOpenOption;
 import java.util.concurrent.Executor;
 
 /**
- * A file written through mapped memory: what was written is the operating system's without a system call, as for {@code write}, and
- * survives the process. The disk space ahead is taken by writing zeros, and only what is taken is mapped, so a full disk is an exception
- * here and not a fault in the memory; another thread does that, because a file that grows may have to wait for the journal of the file
- * system. A file that was not closed ends in zeros.
+ * A memory-mapped file: stores reach the page cache without a system call and survive the process. Space ahead is allocated by writing
+ * zeros, and only allocated space is mapped, so a full disk shows as an exception and not as a memory fault. Another thread allocates it,
+ * because growing a file may wait for the file system's journal. A file that was not closed ends in zeros.
  */
 final class MappedOutput implements Disk.Output {
     private static final int STEP_BYTES = 1 << 20;

@@ -7,12 +7,12 @@ import java.util.Arrays;
 /**
  * The newest entries: a skip list outside the heap, one writer at a time, any number of readers without a lock.
  *
- * <p>A key that is written again gets another node before its older ones, and readers pass over nodes that came after the sequence
- * number they began with: so each sees one moment. After it is frozen nothing changes it.
+ * <p>A key that is written again gets another node in front of its older ones. Readers skip nodes with a higher sequence number than the one
+ * they began with, so each reader sees a snapshot. A frozen memtable never changes.
  *
- * <p>WHY hints: what a search costs is cache misses, one for each node it looks at. A hint is a number in the order of the keys; it
- * stands beside the way to the next node, so that most nodes that are not passed are not looked at. It is made of the eight bytes after
- * a stem that most keys are expected to share.
+ * <p>WHY hints: the cost of a search is cache misses, one for each node that it visits. A hint is a number that sorts like the next node's key
+ * and lies beside the pointer to that node, so a search can decide not to go there without visiting it. It consists of the eight bytes
+ * after a stem that most keys are expected to share.
  */
 final class Memtable {
     private static final int MAX_HEIGHT = 20;

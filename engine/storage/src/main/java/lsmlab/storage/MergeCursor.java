@@ -3,7 +3,7 @@ package lsmlab.storage;
 
 import java.util.List;
 
-/** Merges sorted sources into one: of entries with the same key the newest source's wins. A binary heap of cursors. */
+/** Merges sorted sources with a binary heap of cursors. Of entries with the same key, that of the newest source wins. */
 final class MergeCursor extends Cursor {
     private final Cursor[] heap; // heap[0] has the lowest key, of equal keys the newest
     private final int[] ages; // of the cursor at the same place; 0 is the newest source

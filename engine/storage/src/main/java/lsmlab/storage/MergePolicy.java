@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package lsmlab.storage;
 
-/** Which runs {@link TieredPolicy} merges, said as simply as can be: some of the newest into one. */
+/** Decides how many of the newest runs {@link TieredPolicy} merges into one. */
 public interface MergePolicy {
     /**
      * Asked after each flush, and again after each merge until it answers 0, while there are at least two runs. Runs stand newest first

@@ -17,8 +17,8 @@ import java.util.Arrays;
  *        | hint of the next node on level 0, 1, ... height-1:u64 each | next node on level 0, 1, ... height-1:u32 each | key | value
  * </pre>
  *
- * A node is known by its place in units of eight bytes; its chunk is in the upper bits. Place 0 is the head, and as a successor: none.
- * A reader meets a node only through a next field, which is set last, with release; so it sees all of the node.
+ * A node is known by its place in units of eight bytes; its chunk is in the upper bits. Place 0 is the head; as a next
+ * pointer it means end of list. A next pointer is set last, with release, so a reader that follows one sees the whole node.
  */
 final class Nodes {
     private static final int CHUNK_UNIT_BITS = 15;

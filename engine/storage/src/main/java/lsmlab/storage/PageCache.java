@@ -13,7 +13,7 @@ import java.lang.invoke.MethodHandle;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/** The system's page cache, which answers most reads of a store that was just written: so it must be emptied before a cold read. */
+/** The system's page cache. It answers most reads of a store that was just written, so a cold read needs it emptied first. */
 public final class PageCache {
     private static final int READ_ONLY = 0;
     private static final int DONT_NEED = 4; // POSIX_FADV_DONTNEED of Linux

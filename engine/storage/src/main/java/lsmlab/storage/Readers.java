@@ -7,8 +7,8 @@ import java.util.Objects;
 import java.util.function.Predicate;
 
 /**
- * Who reads at the moment. A get borrows a {@link Lookup}, without a lock and mostly always the same; so what a tree held before it was
- * replaced may go when those that were borrowed at that moment have been given back.
+ * Tracks readers in progress. A get borrows a {@link Lookup} without locking, and a thread mostly gets the same one again. What a replaced tree
+ * held is freed once all lookups on loan at that moment have been returned.
  */
 final class Readers {
     private static final int INITIAL = 64;

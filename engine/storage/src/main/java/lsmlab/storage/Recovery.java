@@ -14,8 +14,9 @@ import java.util.stream.Collectors;
 import java.util.stream.LongStream;
 
 /**
- * The way back to a tree, after a clean close or a crash: manifest, tables, logs. Before all was read nothing is written, but names that
- * the manifest has given and a crash has kept from their tables; so an opening that fails has changed nothing else.
+ * Builds the tree of a store that is opened, after a clean close or a crash, from manifest, tables and logs. It writes nothing before it has
+ * read everything, except that it renames tables that the manifest names and a crash left unrenamed. So an opening that fails changes nothing
+ * else.
  *
  * @param newestLog as the next log has to hold it; its number is 0 if there is none
  * @param cut what was cut off the end of logs, in words

@@ -7,9 +7,9 @@ import java.util.NoSuchElementException;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
- * The live entries of a range as they were when the scan began, ascending. Keys and values are views: they stay until {@link #close},
- * or until the end was reached. What the scan shows is kept on disk and in memory that long, so it must be closed. One that keeps more than a
- * store should have to keep, because it is slow, is ended with a {@link ScanEndedException}. For one thread at a time.
+ * The live entries of a range as they were when the scan began, ascending. Keys and values are views, valid until {@link #close} or the end of
+ * the scan. The store keeps everything that the scan shows until then, so it must be closed. A slow scan that makes the store keep too much
+ * ends with a {@link ScanEndedException}. For one thread at a time.
  */
 public final class Scan implements Iterator<Entry>, AutoCloseable {
     private final long number;

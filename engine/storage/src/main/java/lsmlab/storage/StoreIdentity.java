@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package lsmlab.storage;
 
-/** What the files of a store have in common, so that none of another store, or of another time, is taken for one of them. */
+/** The store's identity and generation. All its files carry them, so a file of another store or from an older copy is recognised. */
 final class StoreIdentity {
     private final long id;
     private volatile long generation;

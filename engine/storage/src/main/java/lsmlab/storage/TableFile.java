@@ -11,8 +11,8 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 
 /**
- * The bytes of a table, mapped ({@link Format}): where everything is, and that it is what was written. Footer and range are checked when
- * it is opened, filter and index when they are first used, each block when it is first read.
+ * A table's mapped bytes ({@link Format}): finds its parts and checks their sums. Footer and range are checked when the table is opened,
+ * filter and index when they are first used, each block when it is first read.
  *
  * <p>Damage throws an {@link UncheckedIOException} whose cause names file and offset. After {@link #close} a read throws
  * {@link IllegalStateException} rather than touching memory that is gone.

@@ -5,7 +5,7 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Makes tables: written, named, opened, as the store's options and device want them. */
+/** Writes, names and opens tables according to the store's options and device. */
 record Tables(Disk disk, Options options, ModelledDevice device, StoreIdentity store) {
     /** Bounds what a {@link TableWriter} keeps in memory: a memtable that has as many is full. */
     static final int MAX_ENTRIES = 2_000_000;

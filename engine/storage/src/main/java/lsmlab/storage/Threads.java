@@ -8,7 +8,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
-/** What must be finished though the thread was interrupted, which is its owner's affair and not the store's. */
+/** Work that must be completed even if the thread is interrupted: an interrupt is meant for the caller's own code, not for the store. */
 final class Threads {
     private static final long MEMORY_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
 

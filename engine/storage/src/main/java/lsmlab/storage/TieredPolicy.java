@@ -5,9 +5,9 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Keeps the number of runs within a bound, by merging some of the newest into one. A run's level says how often its entries were merged.
+ * Keeps the number of runs within a bound by merging some of the newest into one. A run's level is the number of times its entries were merged.
  *
- * @param merges says how many
+ * @param merges decides how many runs are merged
  * @param maxRuns at least 1
  */
 public record TieredPolicy(MergePolicy merges, int maxRuns, long outputTableBytes) implements CompactionPolicy {

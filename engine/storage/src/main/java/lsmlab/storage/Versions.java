@@ -14,8 +14,8 @@ import java.util.function.Predicate;
 import java.util.function.UnaryOperator;
 
 /**
- * The current tree, how it is replaced, and what happens to that which it no longer holds: memtables and tables go when no reader uses
- * them any more, files when they are not in the manifest. A failure that is final is kept here, and stops writes until the store is opened anew.
+ * Holds the current tree and replaces it. Memtables and tables that were replaced are freed when no reader uses them any more; files are
+ * deleted when the manifest no longer names them. A final failure is recorded here and stops writes until the store is opened again.
  */
 final class Versions implements WriteAheadLog.Register {
     private final Disk disk;

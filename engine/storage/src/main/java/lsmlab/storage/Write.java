@@ -4,8 +4,8 @@ package lsmlab.storage;
 import java.lang.foreign.MemorySegment;
 
 /**
- * A put or a delete on its way to the log and the memtable. The writes of one batch are a chain; its first stands for all of them in
- * the {@link CommitQueue}.
+ * A put or a delete on its way to the log and the memtable. The writes of a batch are linked; the first one represents the batch in the
+ * {@link CommitQueue}.
  */
 final class Write {
     private static final Thread ANY_OTHER = Thread.ofPlatform().unstarted(() -> {});

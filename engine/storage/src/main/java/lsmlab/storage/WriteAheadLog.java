@@ -8,10 +8,10 @@ import java.util.SplittableRandom;
 import java.util.zip.CRC32C;
 
 /**
- * Writes the log: one file a memtable, one record a commit group ({@link Format}). Each log holds how long the one before it is, and each
- * but the newest which one follows; so none of them can end early, or be gone, unnoticed. Not safe for several threads.
+ * Writes the log: one file a memtable, one record a commit group ({@link Format}). Each log records the length of the one before it, and each
+ * but the newest names the next one, so a log that is cut or missing is noticed. Not safe for several threads.
  *
- * <p>An append that fails leaves the log as it was; where the disk does not let it be mended, nothing may be appended any more.
+ * <p>An append that fails leaves the log as it was. If the disk does not allow that, the log takes no more appends.
  */
 final class WriteAheadLog implements Closeable {
     private static final int BUFFER_BYTES = 256 << 10;

@@ -7,8 +7,7 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.Predicate;
 
 /**
- * What happens to a write: its group makes room, goes to the log, then to the memtable. {@link CommitQueue} lets one group at a time
- * come here.
+ * The path of a write: its group makes room, goes to the log, then to the memtable. {@link CommitQueue} admits one group at a time.
  */
 final class WritePath implements Closeable {
     /** The longest delay of one group under {@link Backpressure#SLOWDOWN}. */

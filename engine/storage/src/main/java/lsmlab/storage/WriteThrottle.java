@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package lsmlab.storage;
 
-/** How long writes wait before they find all memtables full. It comes before the engine's own {@link Backpressure}, which stays. */
+/** Delays writes before all memtables are full. The engine's own {@link Backpressure} applies after it. */
 public interface WriteThrottle {
     /** No write waits longer than this. */
     long MAX_DELAY_NANOS = 1_000_000_000;
