@@ -3,7 +3,6 @@
 
 import os
 import re
-import signal
 import subprocess
 import sys
 
@@ -85,11 +84,15 @@ def test_what_a_submission_prints_has_no_bound(tmp_path):
     assert assignments.FAILURE.findall(tail.text()) == ["DeadKernelError: it died"]
 
 
-def test_a_process_that_is_left_behind_holds_up_nothing():
-    left = subprocess.Popen(["sh", "-c", "sleep 600 & echo $!"], stdout=subprocess.PIPE)
+def test_processes_that_are_left_behind_hold_up_nothing_and_end():
+    children = assignments.Children()
+    left = subprocess.Popen(["sh", "-c", "sleep 600 & setsid sh -c 'sleep 601 & sleep 602' & echo done"], stdout=subprocess.PIPE)
     tail = assignments.Tail(left.stdout)
     assert left.wait() == 0
-    os.kill(int(tail.text()), signal.SIGKILL)
+    assert tail.text() == "done\n"
+    assert children.now() - children.known
+    children.end_new()
+    assert children.now() == children.known
 
 
 def test_a_folder_is_graded_and_what_is_no_notebook_is_told(tmp_path, monkeypatch, capsys):
