@@ -216,7 +216,7 @@ class ModelIT {
         private Step refusedAndGoesOn() {
             record Refusal(String method, String path, int status) {}
             Refusal refusal = pick(List.of(new Refusal("POST", "/v0/entity?id=a", 405), new Refusal("HEAD", "/v0/entity?id=a", 405),
-                    new Refusal("PUT", "/v0/status", 405), new Refusal("DELETE", "/v0/entities?start=a", 405), new Refusal("BREW", "/pot", 400),
+                    new Refusal("PUT", "/v0/status", 405), new Refusal("DELETE", "/v0/entities?start=a", 405), new Refusal("BREW", "/pot", 400), new Refusal("put", "/v0/entity?id=a", 405),
                     new Refusal("GET", "/", 400), new Refusal("GET", "/v0/entity", 400), new Refusal("PUT", "/v0/entity?id=", 400),
                     new Refusal("PUT", "/v0/entity?id=%20", 400), new Refusal("GET", "/v0/entity?id=%C3%28", 400), new Refusal("GET", "/v0/entity?id=%", 400),
                     new Refusal("GET", "/v0/entities?start=", 400), new Refusal("GET", "/v0/entities?start=a&end=", 400),
@@ -254,7 +254,8 @@ class ModelIT {
                     new Bad(chunked + "1\nx\r\n0\r\n\r\n", 400), new Bad(chunked + "1\r\nxy\r\n0\r\n\r\n", 400), new Bad(chunked + "1\r\nx\n0\r\n\r\n", 400),
                     new Bad(chunked + "FFFFFFFFFFFFFFFFF\r\n", 400), new Bad(chunked + "7FFFFFFF\r\n", 413), new Bad(chunked + Integer.toHexString(MAX_BODY_BYTES + 1) + "\r\n", 413),
                     new Bad(put.replace("1.1", "2.0") + host + "\r\n", 505), new Bad(put.replace("1.1", "1.2") + host + "\r\n", 505), new Bad(put.replace("HTTP", "HTTQ") + host + "\r\n", 505),
-                    new Bad("PUT /v0/entity?id=a\r\n\r\n", 400), new Bad("PUT  /v0/entity?id=a HTTP/1.1\r\n" + host + "\r\n", 400), new Bad("put /v0/entity?id=a HTTP/1.1\r\n" + host + "\r\n", 400),
+                    new Bad("PUT /v0/entity?id=a\r\n\r\n", 400), new Bad("PUT  /v0/entity?id=a HTTP/1.1\r\n" + host + "\r\n", 400), new Bad("P@T /v0/entity?id=a HTTP/1.1\r\n" + host + "\r\n", 400),
+                    new Bad("PUT /v0/entity?id=a&id=b HTTP/1.1\r\n" + host + "\r\n", 400),
                     new Bad("PUT /v0/entity?id=a b HTTP/1.1\r\n" + host + "\r\n", 400), new Bad(" PUT /v0/entity?id=a HTTP/1.1\r\n" + host + "\r\n", 400),
                     new Bad(put + host + "Expect: miracles\r\n\r\n", 417), new Bad(put + host + "a:b\r\n".repeat(128) + "\r\n", 431),
                     new Bad(put + host + "a: " + "b".repeat(40_000) + "\r\n\r\n", 431), new Bad("GET /v0/entity?id=" + "y".repeat(40_000) + " HTTP/1.1\r\n" + host + "\r\n", 414),
