@@ -92,7 +92,7 @@ def test_processes_that_are_left_behind_hold_up_nothing_and_end():
     assert tail.text() == "done\n"
     assert children.now() - children.known
     children.end_new()
-    assert children.now() == children.known
+    assert children.now() <= children.known
 
 
 def test_a_folder_is_graded_and_what_is_no_notebook_is_told(tmp_path, monkeypatch, capsys):

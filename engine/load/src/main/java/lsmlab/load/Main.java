@@ -9,9 +9,11 @@ import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Instant;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
@@ -150,7 +152,7 @@ public final class Main implements Callable<Integer> {
         Settings settings = settings();
         KneeRun.Bound bound = knee == null ? null : parsed("--knee", () -> KneeRun.Bound.parse(knee));
         if (exitWith != null) {
-            ProcessHandle.of(exitWith).ifPresentOrElse(parent -> parent.onExit().thenRun(this::exitWithParent), () -> System.exit(1));
+            ProcessHandle.of(exitWith).ifPresentOrElse(Main::follow, () -> System.exit(1));
         }
         PrintStream out = new PrintStream(new FileOutputStream(FileDescriptor.out), false, StandardCharsets.UTF_8);
         try {
@@ -190,12 +192,16 @@ public final class Main implements Callable<Integer> {
         }
     }
 
-    /** WHY it looks again: the JVM takes a process for ended when there is no descriptor left to look at it with. This way needs none. */
-    private void exitWithParent() {
-        while (Files.exists(Path.of("/proc", Long.toString(exitWith)))) {
-            LockSupport.parkNanos(PARENT_LOOK_NANOS);
-        }
-        Runtime.getRuntime().halt(1);
+    /** WHY it looks again: the JVM takes a process for ended when there is no descriptor left to look at it with. {@code exists} needs none. */
+    private static void follow(ProcessHandle parent) {
+        Path folder = Path.of("/proc", Long.toString(parent.pid()));
+        Optional<Instant> began = parent.info().startInstant();
+        parent.onExit().thenRun(() -> {
+            while (Files.exists(folder) && ProcessHandle.of(parent.pid()).flatMap(now -> now.info().startInstant()).or(() -> began).equals(began)) {
+                LockSupport.parkNanos(PARENT_LOOK_NANOS);
+            }
+            Runtime.getRuntime().halt(1);
+        });
     }
 
     /** Where progress is shown; null without a terminal. */

@@ -57,7 +57,7 @@ end
 -- Java's ways in. They look the script's functions up at each call, because a script may replace them as it goes. Java calls them
 -- protected: an error outside of that, as where a script has taken wrk away, would end the process.
 function wrk_has(name)
-  return type(rawget(_G, name)) == "function"
+  return type(getfenv(0)[name]) == "function"
 end
 
 function wrk_set(value, name)

@@ -39,7 +39,7 @@ final class Failures {
         return failure.getCause() instanceof CorruptionException;
     }
 
-    /** What the operator must know: each damaged file and a failed disk once, and what nothing explains. */
+    /** What the operator must know: each damaged place and a failed disk once, and what nothing explains. */
     static void print(Throwable failure) {
         switch (failure) {
             case Refused _, WriteRefusedException _, ScanEndedException _ -> { }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package lsmlab.server;
 
+import java.io.UncheckedIOException;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -24,7 +25,7 @@ final class JdkPeers implements Peers {
     private final List<String> urls;
     private final Duration timeout;
     private volatile HttpClient client;
-    private int broken; // GUARDED BY this; requests through this client that brought no reply
+    private int broken; // GUARDED BY this; replies that this client could not read to their end
     private boolean closed; // GUARDED BY this
     private final ReentrantLock oneAtATime; // null: asynchronous
     private final List<Semaphore> room;
@@ -67,7 +68,12 @@ final class JdkPeers implements Peers {
                 return;
             }
             broken = 0;
-            client = newClient();
+            try {
+                client = newClient();
+            } catch (UncheckedIOException | OutOfMemoryError e) { // no descriptor: the next request makes a client, when this one has given back its own
+                through.shutdownNow();
+                return;
+            }
         }
         CompletableFuture.delayedExecutor(2 * timeout.toMillis(), TimeUnit.MILLISECONDS).execute(through::shutdownNow); // its last requests are over then
     }
@@ -113,7 +119,7 @@ final class JdkPeers implements Peers {
             if (failure instanceof TimeoutException) {
                 exchange.cancel(true);
             }
-            if (failure != null && Quorum.Failure.of(failure) != Quorum.Failure.UNREACHABLE) {
+            if (failure != null && Quorum.Failure.of(failure) == Quorum.Failure.CONNECTION) {
                 countBroken(through);
             }
         });

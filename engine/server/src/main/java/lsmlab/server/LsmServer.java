@@ -214,13 +214,12 @@ final class LsmServer extends Server {
 
     /** Requests of other nodes, and those for status, stats and metrics. */
     private static boolean mayUseReserved(Request request) {
-        Route route = Route.of(request);
-        return request.isFromPeer() || route == Route.STATUS || route == Route.STATS || route == Route.METRICS;
+        return request.isFromPeer() || request.route == Route.STATUS || request.route == Route.STATS || request.route == Route.METRICS;
     }
 
-    /** Called once a request's head is there: a body that would be refused in the end must not hold the place meanwhile. */
+    /** Called for a request that has a body: only other nodes' bodies may hold a reserved place while they arrive. */
     void checkReserved(Request request) {
-        if (!mayUseReserved(request)) {
+        if (!request.isFromPeer()) {
             throw connections.refusal();
         }
     }

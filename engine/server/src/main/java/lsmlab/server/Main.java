@@ -9,8 +9,10 @@ import java.net.UnknownHostException;
 import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Instant;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
@@ -150,17 +152,21 @@ public final class Main implements Callable<Integer> {
         Runtime.getRuntime().addShutdownHook(new Thread(() -> stop(node), "stop")); // before the first answer, because a client may send SIGTERM as soon as it has one
         node.start();
         if (exitWith != null) {
-            ProcessHandle.of(exitWith).ifPresentOrElse(parent -> parent.onExit().thenRun(this::exitWithParent), () -> System.exit(0));
+            ProcessHandle.of(exitWith).ifPresentOrElse(Main::follow, () -> System.exit(0));
         }
         System.out.printf("lsm-server: http://%s:%d serves %s (%s), %s sockets, stop with Ctrl-C%n", host, port, data, shape, ServerStats.sockets());
     }
 
-    /** WHY it looks again: the JVM takes a process for ended when there is no descriptor left to look at it with. This way needs none. */
-    private void exitWithParent() {
-        while (Files.exists(Path.of("/proc", Long.toString(exitWith)))) {
-            LockSupport.parkNanos(PARENT_LOOK_NANOS);
-        }
-        System.exit(0);
+    /** WHY it looks again: the JVM takes a process for ended when there is no descriptor left to look at it with. {@code exists} needs none. */
+    private static void follow(ProcessHandle parent) {
+        Path folder = Path.of("/proc", Long.toString(parent.pid()));
+        Optional<Instant> began = parent.info().startInstant();
+        parent.onExit().thenRun(() -> {
+            while (Files.exists(folder) && ProcessHandle.of(parent.pid()).flatMap(now -> now.info().startInstant()).or(() -> began).equals(began)) {
+                LockSupport.parkNanos(PARENT_LOOK_NANOS);
+            }
+            System.exit(0);
+        });
     }
 
     /** Runs as the JVM goes down. The JVM would report the signal as its status; a stop as asked for is a success. */

@@ -7,7 +7,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.SequencedSet;
 import java.util.concurrent.atomic.LongAdder;
-import lsmlab.storage.ScanEndedException;
 
 /** The ranges that are being answered, each with a scan and a buffer of its own; when there are too many the oldest is ended. */
 final class OpenRanges {
@@ -26,11 +25,11 @@ final class OpenRanges {
         RangeStream range = null;
         try {
             range = new RangeStream(records, keepAlive, session, this);
-            range.fill();
             for (RangeStream oldest : add(range)) {
                 ended.increment();
                 oldest.end();
             }
+            range.fill();
             return range;
         } catch (RuntimeException | Error e) { // a table is damaged, or there is no memory
             records.close();
@@ -55,7 +54,7 @@ final class OpenRanges {
 
     /** Called for a range that can't go on, though part of it is sent. */
     void failed(Throwable failure) {
-        if (!(failure instanceof ScanEndedException)) { // which the store counts
+        if (!(failure instanceof IllegalStateException)) { // the store has ended the scan, which it counts, or has closed memory that it showed
             failed.increment();
             Failures.print(failure);
         }
@@ -80,7 +79,7 @@ final class OpenRanges {
         return ended.sum();
     }
 
-    /** Those that ended early because a record could not be read. */
+    /** Those that ended early because of damage or a lack of memory. */
     long failed() {
         return failed.sum();
     }

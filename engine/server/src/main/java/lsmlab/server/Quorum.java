@@ -36,7 +36,7 @@ final class Quorum {
     enum Failure {
         /** Nothing came in time. */
         TIMEOUT,
-        /** The connection was refused. */
+        /** No connection could be made. */
         UNREACHABLE,
         /** The connection broke. */
         CONNECTION,

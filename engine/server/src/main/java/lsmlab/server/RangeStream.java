@@ -105,8 +105,8 @@ final class RangeStream extends Session.QueueItem {
         }
         Entry record = records.next();
         if (record == null) {
-            ended = true;
             pieces = new MemorySegment[] {ascii("0\r\n\r\n")};
+            ended = true; // last: without memory for the end there is none
         } else {
             long length = record.key().byteSize() + LINE_FEED.byteSize() + record.value().byteSize();
             pieces = new MemorySegment[] {ascii(Long.toHexString(length) + "\r\n"), record.key(), LINE_FEED, record.value(), LINE_BREAK};

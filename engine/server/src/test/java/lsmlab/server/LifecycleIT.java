@@ -4,6 +4,7 @@ package lsmlab.server;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.io.IOException;
 import java.nio.file.Files;
@@ -228,6 +229,7 @@ class LifecycleIT {
     /** The JVM looks at another process through a file, which it can't open then. */
     @Test
     void goesOnWithTheProcessItFollowsWhenThereAreNoDescriptors() throws Exception {
+        assumeTrue(Files.isDirectory(Path.of("/proc")), "needs Linux");
         try (ServerProcess server = new ServerProcess(folder, "--exit-with", Long.toString(ProcessHandle.current().pid()))) {
             limitDescriptors(server, "3");
             assertFalse(server.process.waitFor(12, TimeUnit.SECONDS), "the JVM looks every five seconds at most");

@@ -20,6 +20,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
@@ -29,6 +30,8 @@ final class ServerProcess implements AutoCloseable {
     static final boolean ALL_TESTS = "1".equals(System.getenv("LSM_LAB_ALL_TESTS"));
     private static final HttpClient HTTP = HttpClient.newHttpClient(); // as the course's tests: with an upgrade header in each request
     private static final Duration SEND_LIMIT = Duration.ofSeconds(30);
+    private static final int FIRST_PORT = 16_384;
+    private static final int FIRST_EPHEMERAL_PORT = 32_768; // ip(7), ip_local_port_range
     private static final long AWAIT_NANOS = TimeUnit.SECONDS.toNanos(120);
 
     /** The last answer to a client that was refused: one line of text ends it. */
@@ -83,9 +86,15 @@ final class ServerProcess implements AutoCloseable {
         return new ProcessBuilder(command).redirectErrorStream(true).start();
     }
 
-    static int freePort() throws IOException {
-        try (ServerSocket socket = new ServerSocket(0)) {
-            return socket.getLocalPort();
+    /** WHY not one that the system chooses: it may give that to the next outgoing connection of any process, before the server has it. */
+    static int freePort() {
+        while (true) {
+            int port = ThreadLocalRandom.current().nextInt(FIRST_PORT, FIRST_EPHEMERAL_PORT);
+            try (ServerSocket socket = new ServerSocket(port)) {
+                return socket.getLocalPort();
+            } catch (IOException e) {
+                // another process has it
+            }
         }
     }
 

@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Keeps the number of runs within a bound by merging some of the newest into one. A run's level is the number of times its entries were merged.
+ * Keeps the number of runs within a bound by merging some of the newest into one. A run's level grows with how often its entries were merged.
  *
  * @param merges decides how many runs are merged
  * @param maxRuns at least 1

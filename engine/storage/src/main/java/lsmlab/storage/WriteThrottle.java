@@ -3,7 +3,7 @@ package lsmlab.storage;
 
 /** Delays writes before all memtables are full. The engine's own {@link Backpressure} applies after it. */
 public interface WriteThrottle {
-    /** No write waits longer than this. */
+    /** The longest delay that one answer of {@link #delayNanos} gives. */
     long MAX_DELAY_NANOS = 1_000_000_000;
 
     /**
