@@ -77,7 +77,8 @@ public final class KneeSearch {
             long seconds = Text.seconds(Lab.sized("1s", "10s"));
             LoadResult saturated = load.saturate(server, seconds, progress);
             AtomicInteger step = new AtomicInteger();
-            Knee knee = search(label, saturated.achievedPerSecond(), p99Ms, CLOSE,
+            double first = Math.max(saturated.achievedPerSecond(), load.leastRate(seconds)); // a cold server on a slow machine answers next to nothing
+            Knee knee = search(label, first, p99Ms, CLOSE,
                     rate -> load.rate(rate).run(server, progress, "step %d, %s".formatted(step.incrementAndGet(), Text.rate(rate))));
             progress.done("holds %s, not %s".formatted(Text.rate(knee.rate()), Text.rate(knee.notHeldPerSecond())));
             return knee;

@@ -201,6 +201,11 @@ public final class Load {
         }).saturate(server, Text.seconds(warmup), progress);
     }
 
+    /** Requests a second at which each connection sends four in a run of this length. With fewer, a run's rate depends on when connections start. */
+    double leastRate(long seconds) {
+        return 4.0 * connections / seconds;
+    }
+
     /** One run as fast as the server answers, which warms it up; what it achieves says about where the knee is. */
     LoadResult saturate(Server server, long seconds, Progress progress) {
         checkServer(server);
