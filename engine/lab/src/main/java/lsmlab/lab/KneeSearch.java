@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.DoubleFunction;
+import java.util.function.DoubleSupplier;
 import lsmlab.load.Ladder;
 import lsmlab.load.LoadResult;
 
@@ -75,10 +76,8 @@ public final class KneeSearch {
         try (var _ = Turn.take("knee of " + label)) {
             Progress progress = new Progress("knee of " + label);
             long seconds = Text.seconds(Lab.sized("1s", "10s"));
-            LoadResult saturated = load.saturate(server, seconds, progress);
             AtomicInteger step = new AtomicInteger();
-            double first = Math.max(saturated.achievedPerSecond(), load.leastRate(seconds)); // a cold server on a slow machine answers next to nothing
-            Knee knee = search(label, first, p99Ms, CLOSE,
+            Knee knee = search(label, () -> load.saturate(server, seconds, progress).achievedPerSecond(), load.leastRate(), p99Ms, CLOSE,
                     rate -> load.rate(rate).run(server, progress, "step %d, %s".formatted(step.incrementAndGet(), Text.rate(rate))));
             progress.done("holds %s, not %s".formatted(Text.rate(knee.rate()), Text.rate(knee.notHeldPerSecond())));
             return knee;
@@ -90,19 +89,32 @@ public final class KneeSearch {
         return "a search for the knee, to be run with .search(): %s, %s".formatted(server.label(), load.what());
     }
 
-    /** The search itself, over any server: {@code step} runs a rate. */
-    static Knee search(String label, double saturatedPerSecond, double p99Ms, double close, DoubleFunction<Run> step) {
-        List<Run> steps = new ArrayList<>();
-        try {
-            Ladder<Run> ladder = Ladder.climb(FIRST_SHARE * saturatedPerSecond, close, 1, rate -> {
-                Run run = step.apply(rate);
-                steps.add(run);
-                checkAnswers(label, run);
-                return run;
-            }, run -> run.isHeld(p99Ms), Run::result);
-            return new Knee(label, ladder.held(), ladder.notHeldPerSecond(), ladder.steps());
-        } catch (Ladder.NotFoundException e) {
-            throw new IllegalStateException("%s: %s (the last of %d runs: %s)".formatted(label, e.getMessage(), steps.size(), steps.getLast().verdict()), e);
+    /**
+     * The search itself, over any server: {@code step} runs a rate. A search that finds nothing is made once more: what it loaded was
+     * perhaps still warming up.
+     *
+     * @param saturated loads the server as fast as it answers: requests a second
+     * @param least requests a second that a step can tell of
+     */
+    static Knee search(String label, DoubleSupplier saturated, double least, double p99Ms, double close, DoubleFunction<Run> step) {
+        for (boolean again = true; ; again = false) {
+            List<Run> steps = new ArrayList<>();
+            try {
+                Ladder<Run> ladder = Ladder.climb(Math.max(least, FIRST_SHARE * saturated.getAsDouble()), close, 1, rate -> {
+                    if (rate < least) {
+                        throw new Ladder.NotFoundException("no rate from %.0f/s up was held; is something else busy on this machine?".formatted(least));
+                    }
+                    Run run = step.apply(rate);
+                    steps.add(run);
+                    checkAnswers(label, run);
+                    return run;
+                }, run -> run.isHeld(p99Ms), Run::result);
+                return new Knee(label, ladder.held(), ladder.notHeldPerSecond(), ladder.steps());
+            } catch (Ladder.NotFoundException e) {
+                if (!again) {
+                    throw new IllegalStateException("%s: %s (the last of %d runs: %s)".formatted(label, e.getMessage(), steps.size(), steps.getLast().verdict()), e);
+                }
+            }
         }
     }
 

@@ -32,6 +32,12 @@ public final class Load {
     private static final double START_SHARE = 0.02;
     /** wrk2's calibration, with room for many connections. */
     private static final Duration CALIBRATION = Duration.ofSeconds(11);
+    /** A connection that sends fewer in a run makes its rate depend on when connections start: such a run is made longer, up to a limit. */
+    private static final double LEAST_REQUESTS = 4;
+    private static final long MAX_STRETCHED_SECONDS = 10;
+    /** Still warming up: faster than before by this factor. */
+    private static final double LEVEL = 1.25;
+    private static final int MAX_WARM_UPS = 10;
     private static final Duration OVERRUN_LIMIT = Duration.ofSeconds(30);
 
     private String script;
@@ -201,21 +207,31 @@ public final class Load {
         }).saturate(server, Text.seconds(warmup), progress);
     }
 
-    /** Requests a second at which each connection sends four in a run of this length. With fewer, a run's rate depends on when connections start. */
-    double leastRate(long seconds) {
-        return 4.0 * connections / seconds;
+    /** Requests a second from which on each connection sends enough of them, however short a run was asked for. */
+    double leastRate() {
+        return LEAST_REQUESTS * connections / MAX_STRETCHED_SECONDS;
     }
 
-    /** One run as fast as the server answers, which warms it up; what it achieves says about where the knee is. */
+    /**
+     * Runs of the given length, as fast as the server answers, until two in a row are hardly faster than those before: it takes a JVM
+     * seconds of load to compile what the load needs. What the fastest achieves says about where the knee is.
+     */
     LoadResult saturate(Server server, long seconds, Progress progress) {
         checkServer(server);
-        LoadResult result = execute(server, seconds, Math.min(MAX_RATE, (double) MAX_CONNECTION_RATE * connections), progress, "warm-up");
+        double most = Math.min(MAX_RATE, (double) MAX_CONNECTION_RATE * connections);
+        LoadResult fastest = execute(server, seconds, most, progress, "warm-up");
+        for (int made = 1, level = 0; made < MAX_WARM_UPS && level < 2; made++) {
+            LoadResult next = execute(server, seconds, most, progress, "warm-up, %s so far".formatted(Text.rate(fastest.achievedPerSecond())));
+            level = next.achievedPerSecond() < LEVEL * fastest.achievedPerSecond() ? level + 1 : 0;
+            fastest = next.achievedPerSecond() > fastest.achievedPerSecond() ? next : fastest;
+        }
         server.setWarm();
-        return result;
+        return fastest;
     }
 
     private LoadResult execute(Server server, long seconds, double perSecond, Progress progress, String phase) {
         Generator generator = freezeAfter == null && log == null ? Generator.current() : Generator.own();
+        seconds = Math.max(seconds, Math.min(MAX_STRETCHED_SECONDS, (long) Math.ceil(LEAST_REQUESTS * connections / perSecond)));
         long startMillis = startMillis(seconds);
         if (generator.isReal() && startMillis > 0) {
             long enough = Math.ceilDiv(startMillis, 50); // it has no warm-up to start them in: this way less than 3 % are not offered
