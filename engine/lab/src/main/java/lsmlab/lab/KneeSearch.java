@@ -10,7 +10,7 @@ import lsmlab.load.Ladder;
 import lsmlab.load.LoadResult;
 
 /**
- * Finds the knee: the highest rate that is held. One run as fast as the server answers says where to begin and warms the server up;
+ * Finds the knee: the highest rate that is held. Runs as fast as the server answers say where to begin and warm the server up;
  * then rates are tried, upwards as long as they are held, downwards as long as they are not, and between the two until they lie close
  * together. Both ends of the result were tried.
  */

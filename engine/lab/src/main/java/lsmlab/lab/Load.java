@@ -113,7 +113,7 @@ public final class Load {
         return seconds >= CALIBRATION.toSeconds() && seconds < 2 * CALIBRATION.toSeconds() - 2;
     }
 
-    /** Length of the warm-up before the server's first run. */
+    /** Length of a warm-up run. Before the server's first run, such runs are made until it answers no faster. */
     public Load warmup(String length) {
         Text.seconds(length);
         return with(copy -> copy.warmup = length);

@@ -29,7 +29,7 @@ public final class Row {
         if (file != null) {
             try {
                 read(Json.MAPPER.readTree(file.toFile()));
-            } catch (JsonProcessingException | NullPointerException e) {
+            } catch (JsonProcessingException | NullPointerException | ClassCastException e) {
                 throw new IllegalStateException("%s is damaged: git checkout brings it back, or delete it".formatted(file), e);
             }
         }

@@ -122,8 +122,8 @@ final class Compactor {
     }
 
     /**
-     * What may pass is tried again. A damaged table ends all compactions, and nothing else: who reads it is told, and what was written can be
-     * read. Anything else is final.
+     * Retries what may pass. A damaged table ends all compactions and nothing else: each read of it reports the damage, and what was written
+     * can be read. Anything else is final.
      */
     private void failed(Throwable e) {
         trouble = e;
@@ -141,15 +141,15 @@ final class Compactor {
 
     /** Repeats until it is scheduled: there may be no memory for the task, and writers may be waiting for compactions. */
     private void scheduleRetry() {
-        for (boolean scheduled = false; !scheduled;) {
+        while (true) {
             try {
                 thread.schedule(this::retry, retryNanos, TimeUnit.NANOSECONDS);
-                scheduled = true;
+                retryNanos = Math.min(2 * retryNanos, LONGEST_RETRY_NANOS);
+                return;
             } catch (OutOfMemoryError e) {
                 Threads.awaitMemory();
             }
         }
-        retryNanos = Math.min(2 * retryNanos, LONGEST_RETRY_NANOS);
     }
 
     private boolean isUnderLoad() {

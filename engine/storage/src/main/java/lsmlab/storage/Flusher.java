@@ -65,12 +65,12 @@ final class Flusher {
     }
 
     private void keep(Memtable memtable, Table table) {
-        for (boolean kept = false; !kept;) {
+        while (true) {
             try {
                 synchronized (written) {
                     written.put(memtable, table);
                 }
-                kept = true;
+                return;
             } catch (OutOfMemoryError e) {
                 Threads.awaitMemory();
             }

@@ -43,7 +43,7 @@ final class Threads {
         }
     }
 
-    /** Waits a moment before a step that must be completed is tried again. */
+    /** Waits a moment before a step that must be completed is tried again. WHY the callers loop themselves: a lambda needs memory, too. */
     static void awaitMemory() {
         LockSupport.parkNanos(MEMORY_PAUSE_NANOS);
     }

@@ -173,7 +173,7 @@ class DisorderTest {
         assertEquals("k0=a value k1=a value k2=a value", contents(disk));
     }
 
-    /** The bytes of a log in a value of that log, torn behind them: only its place tells that they are none of its records. */
+    /** A value holds the bytes of its own log and is torn behind them. Only their place shows that they are no records of the log. */
     @Test
     void aValueThatHoldsLogRecordsIsTornLikeAnyOther() throws IOException {
         MemoryDisk disk = new MemoryDisk();
