@@ -191,7 +191,7 @@ final class Compactor {
 
     /** The tables of the job stay as long as it runs, as for every reader. */
     private boolean runNext(Function<List<Run<Table>>, Optional<Job<Table>>> choice) throws IOException {
-        Lookup hold = versions.borrow();
+        Reader hold = versions.borrow();
         Optional<Job<Table>> job;
         try {
             Tree tree = versions.tree();

@@ -5,7 +5,7 @@ import java.util.EnumMap;
 import java.util.Map;
 import java.util.concurrent.atomic.LongAdder;
 
-/** What the engine counts while it writes; look-ups count in their {@link Lookup}. {@link Stats} is the reading of both. */
+/** What the engine counts while it writes; look-ups count in their {@link ReadCounters}. {@link Stats} is the reading of both. */
 final class Counters {
     final LongAdder puts = new LongAdder();
     final LongAdder deletes = new LongAdder();

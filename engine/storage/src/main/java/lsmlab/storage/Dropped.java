@@ -78,10 +78,10 @@ final class Dropped {
                 || diskBytes() > Math.max(MOST_DISK_BYTES, tree.tables().stream().mapToLong(Table::bytes).sum());
     }
 
-    private boolean keepsSomething(Lookup lookup) {
+    private boolean keepsSomething(Reader reader) {
         lock.lock();
         try {
-            return sources.stream().anyMatch(next -> lookup.mayRead(next.source()));
+            return sources.stream().anyMatch(next -> reader.mayRead(next.source()));
         } finally {
             lock.unlock();
         }

@@ -93,15 +93,16 @@ public final class Engine implements AutoCloseable {
 
     /** What the reader makes of the newest value of the key, where the value lies; null when there is none. */
     public <R> R get(MemorySegment key, ValueReader<R> reader) {
-        Lookup lookup = versions.borrow();
+        Reader hold = versions.borrow();
         try {
-            versions.tree().find(lookup.of(key), askEveryTable);
-            lookup.gets++;
+            Lookup lookup = hold.lookup.of(key);
+            versions.tree().find(lookup, askEveryTable);
+            lookup.counters.gets++;
             return lookup.isFound() ? lookup.read(reader) : null;
         } catch (InternalError e) {
             throw versions.fault(e);
         } finally {
-            lookup.giveBack();
+            hold.giveBack();
         }
     }
 
@@ -175,7 +176,7 @@ public final class Engine implements AutoCloseable {
     /** What a get of the key asks, in order, one line each: memtables, tables skipped and searched, and the outcome. */
     public List<String> explain(MemorySegment key) {
         List<String> steps = new ArrayList<>();
-        Lookup hold = versions.borrow();
+        Reader hold = versions.borrow();
         try {
             Lookup lookup = new Lookup().of(key).explainedBy(steps);
             versions.tree().find(lookup, askEveryTable);
@@ -206,7 +207,7 @@ public final class Engine implements AutoCloseable {
 
     /** Walks through all entries, as a scan does: what it takes grows with the store. */
     public Space space() {
-        Lookup hold = versions.borrow();
+        Reader hold = versions.borrow();
         try {
             Tree tree = versions.tree();
             hold.scans(tree);
@@ -221,7 +222,7 @@ public final class Engine implements AutoCloseable {
 
     /** The tables, newest first, and the range of keys that each covers. */
     public List<KeyRange> keyRanges() {
-        Lookup hold = versions.borrow();
+        Reader hold = versions.borrow();
         try {
             Tree tree = versions.tree();
             hold.scans(tree);

@@ -2,26 +2,11 @@
 package lsmlab.storage;
 
 import java.lang.foreign.MemorySegment;
-import java.lang.invoke.MethodHandles;
-import java.lang.invoke.VarHandle;
 import java.util.List;
 
-/**
- * One look-up in the tree: its key, the result and the cost. {@link Readers} keeps them for reuse. A thread that borrowed one owns it,
- * counters included, and the tree that it reads stays alive until it is returned.
- */
+/** One look-up in the tree: its key, the answer, and the steps where they are asked for. Used again for the next key. */
 final class Lookup {
-    private static final VarHandle USES;
-
-    static {
-        try {
-            USES = MethodHandles.lookup().findVarHandle(Lookup.class, "uses", long.class);
-        } catch (ReflectiveOperationException e) {
-            throw new ExceptionInInitializerError(e);
-        }
-    }
-
-    private volatile long uses; // odd while borrowed
+    final ReadCounters counters = new ReadCounters();
 
     MemorySegment key;
     long hash;
@@ -30,60 +15,7 @@ final class Lookup {
     private MemorySegment source;
     private long valueAt;
     private int valueLength;
-
-    long gets;
-    long tablesAsked;
-    long prunedByRange;
-    long prunedByBloom;
-    long bloomFalsePositives;
-    long probes;
-    long blocksRead;
-    private volatile Tree scanned;
-    private volatile Scan scan;
     private List<String> steps; // null unless the look-up is explained
-
-    boolean tryBorrow() {
-        long now = uses;
-        return (now & 1) == 0 && USES.compareAndSet(this, now, now + 1);
-    }
-
-    void giveBack() {
-        key = null;
-        source = null;
-        steps = null;
-        if (scanned != null) { // a get has none, and a volatile write is dear
-            scanned = null;
-            scan = null;
-        }
-        USES.setRelease(this, uses + 1);
-    }
-
-    /** Changes with each borrowing and giving back; odd while borrowed. */
-    long uses() {
-        return uses;
-    }
-
-    /** For as long as it is borrowed it reads this tree only. */
-    void scans(Tree tree) {
-        scanned = tree;
-    }
-
-    /** The same for a scan, which may be ended when it keeps too much. */
-    void scans(Tree tree, Scan scan) {
-        scanned = tree;
-        this.scan = scan;
-    }
-
-    /** Null unless a scan has it. */
-    Scan scan() {
-        return scan;
-    }
-
-    /** False if it certainly does not read the source. REQUIRES: that it was borrowed at a moment when a tree held the source. */
-    boolean mayRead(Object source) {
-        Tree tree = scanned;
-        return tree == null || tree.holds(source);
-    }
 
     Lookup of(MemorySegment key) {
         this.key = key;
@@ -99,6 +31,13 @@ final class Lookup {
         return this;
     }
 
+    /** Lets go of key, value and steps; the counters stay. */
+    void forget() {
+        key = null;
+        source = null;
+        steps = null;
+    }
+
     void foundTombstone() {
         tombstone = true;
     }
@@ -111,17 +50,6 @@ final class Lookup {
 
     boolean isFound() {
         return source != null;
-    }
-
-    void addCountersTo(Lookup total) {
-        uses(); // a volatile read: counters are as they were when it was last given back, or newer
-        total.gets += gets;
-        total.tablesAsked += tablesAsked;
-        total.prunedByRange += prunedByRange;
-        total.prunedByBloom += prunedByBloom;
-        total.bloomFalsePositives += bloomFalsePositives;
-        total.probes += probes;
-        total.blocksRead += blocksRead;
     }
 
     <R> R read(ValueReader<R> reader) {

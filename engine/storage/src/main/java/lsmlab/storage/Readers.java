@@ -7,27 +7,27 @@ import java.util.Objects;
 import java.util.function.Predicate;
 
 /**
- * Tracks readers in progress. A get borrows a {@link Lookup} without locking, and a thread mostly gets the same one again. What a replaced tree
- * held is freed once all lookups on loan at that moment have been returned.
+ * Tracks readers in progress. A get borrows a {@link Reader} without locking, and a thread mostly gets the same one again. What a replaced tree
+ * held is freed once all readers on loan at that moment have been given back.
  */
 final class Readers {
     private static final int INITIAL = 64;
 
-    private volatile Lookup[] lookups = {};
+    private volatile Reader[] readers = {};
 
     Readers() {
         grow(0);
     }
 
-    /** REQUIRES: that the caller takes the current tree afterwards, and gives the lookup back. */
-    Lookup borrow() {
+    /** REQUIRES: that the caller takes the current tree afterwards, and gives the reader back. */
+    Reader borrow() {
         while (true) {
-            Lookup[] all = lookups;
+            Reader[] all = readers;
             int start = (int) Thread.currentThread().threadId();
             for (int i = 0; i < all.length; i++) {
-                Lookup lookup = all[(start + i) & (all.length - 1)];
-                if (lookup.tryBorrow()) {
-                    return lookup;
+                Reader reader = all[(start + i) & (all.length - 1)];
+                if (reader.tryBorrow()) {
+                    return reader;
                 }
             }
             grow(all.length);
@@ -35,24 +35,24 @@ final class Readers {
     }
 
     private synchronized void grow(int from) {
-        Lookup[] all = lookups;
+        Reader[] all = readers;
         if (all.length == from) {
-            Lookup[] more = Arrays.copyOf(all, Math.max(INITIAL, 2 * from));
+            Reader[] more = Arrays.copyOf(all, Math.max(INITIAL, 2 * from));
             for (int i = from; i < more.length; i++) {
-                more[i] = new Lookup();
+                more[i] = new Reader();
             }
-            lookups = more;
+            readers = more;
         }
     }
 
     /** The moment, for {@link #mayRead}. */
     long[] now() {
-        return Arrays.stream(lookups).mapToLong(Lookup::uses).toArray();
+        return Arrays.stream(readers).mapToLong(Reader::uses).toArray();
     }
 
     /** Whether a reader that was in progress at that moment, when the source was dropped, may still use it. */
     boolean mayRead(Object source, long[] moment) {
-        Lookup[] all = lookups;
+        Reader[] all = readers;
         for (int i = 0; i < moment.length; i++) {
             boolean wasReading = (moment[i] & 1) == 1;
             if (wasReading && all[i].mayRead(source) && all[i].uses() == moment[i]) {
@@ -63,20 +63,20 @@ final class Readers {
     }
 
     /** The oldest scan among the readers for which the condition holds; null if there is none. */
-    Scan oldestScan(Predicate<Lookup> condition) {
-        return Arrays.stream(lookups).filter(lookup -> lookup.scan() != null && condition.test(lookup)).map(Lookup::scan)
+    Scan oldestScan(Predicate<Reader> condition) {
+        return Arrays.stream(readers).filter(reader -> reader.scan() != null && condition.test(reader)).map(Reader::scan)
                 .filter(Objects::nonNull).min(Comparator.comparingLong(Scan::number)).orElse(null);
     }
 
     int scans() {
-        return (int) Arrays.stream(lookups).filter(lookup -> lookup.scan() != null).count();
+        return (int) Arrays.stream(readers).filter(reader -> reader.scan() != null).count();
     }
 
     /** The counters of all, added up. */
-    Lookup total() {
-        Lookup total = new Lookup();
-        for (Lookup lookup : lookups) {
-            lookup.addCountersTo(total);
+    ReadCounters total() {
+        ReadCounters total = new ReadCounters();
+        for (Reader reader : readers) {
+            reader.addCountersTo(total);
         }
         return total;
     }

@@ -14,7 +14,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 public final class Scan implements Iterator<Entry>, AutoCloseable {
     private final long number;
     private final Versions versions;
-    private final Lookup hold;
+    private final Reader hold;
     private final MemorySegment to;
     private final AtomicBoolean open = new AtomicBoolean(true);
     private Cursor cursor;
@@ -22,7 +22,7 @@ public final class Scan implements Iterator<Entry>, AutoCloseable {
     private boolean moved; // the cursor is at an entry that was not handed out
 
     /** @param number rises from scan to scan */
-    Scan(long number, Versions versions, Lookup hold, MemorySegment to) {
+    Scan(long number, Versions versions, Reader hold, MemorySegment to) {
         this.number = number;
         this.versions = versions;
         this.hold = hold;

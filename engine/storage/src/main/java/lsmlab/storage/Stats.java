@@ -79,7 +79,7 @@ public record Stats(
 
     static Stats of(Versions versions, Counters counters, Throwable compactionTrouble, ModelledDevice device) {
         Tree tree = versions.tree();
-        Lookup reads = versions.readers().total();
+        ReadCounters reads = versions.readers().total();
         Throwable trouble = versions.trouble() != null ? versions.trouble() : compactionTrouble;
         Map<StallCause, Stalls> stalls = counters.stalls();
         PageFaults faults = PageFaults.ofThisProcess();

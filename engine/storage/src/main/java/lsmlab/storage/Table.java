@@ -64,17 +64,17 @@ final class Table implements SortedTable {
         if (!mayHold(lookup)) {
             return false;
         }
-        lookup.tablesAsked++;
+        lookup.counters.tablesAsked++;
         boolean found = switch (search) {
             case BLOCK_INDEX -> findInBlock(blockOf(lookup.key, lookup), lookup);
             case BINARY -> findByProbes(lookup);
         };
         if (!found && (filter != null || pruning == Pruning.BLOOM)) {
-            lookup.bloomFalsePositives++;
+            lookup.counters.bloomFalsePositives++;
         }
         if (lookup.isExplained()) {
             lookup.explain(name, "%s, %s compared and %s read so far".formatted(
-                    lookup.outcome(), plural(lookup.probes, "key"), plural(lookup.blocksRead, "block")));
+                    lookup.outcome(), plural(lookup.counters.probes, "key"), plural(lookup.counters.blocksRead, "block")));
         }
         return found;
     }
@@ -88,13 +88,13 @@ final class Table implements SortedTable {
             return filterMayHold(lookup);
         }
         if (!isInRange(lookup)) {
-            lookup.prunedByRange++;
+            lookup.counters.prunedByRange++;
             lookup.explain(name, "skipped, key outside its range");
             return false;
         }
         file.checkMetadata();
         if (pruning == Pruning.BLOOM && !file.filterMayHold(lookup.hash)) {
-            lookup.prunedByBloom++;
+            lookup.counters.prunedByBloom++;
             lookup.explain(name, "skipped by its Bloom filter");
             return false;
         }
@@ -105,7 +105,7 @@ final class Table implements SortedTable {
         file.checkMetadata();
         boolean may = filter.mayHold(lookup.key.toArray(JAVA_BYTE));
         if (!may) {
-            lookup.prunedByBloom++;
+            lookup.counters.prunedByBloom++;
             lookup.explain(name, "skipped by an extension's filter");
         }
         return may;
@@ -182,11 +182,11 @@ final class Table implements SortedTable {
     /** Compares the keys whose tag is that of the key: mostly one, or none. */
     private boolean findInBlock(long block, Lookup lookup) {
         long start = file.check(block);
-        lookup.blocksRead++;
+        lookup.counters.blocksRead++;
         int count = file.entriesOf(block);
         long tags = TableFile.tagsAt(file.blockEnd(block), count);
         for (int i = file.findTag(tags, 0, count, lookup.hash); i < count; i = file.findTag(tags, i + 1, count, lookup.hash)) {
-            lookup.probes++;
+            lookup.counters.probes++;
             long end = i + 1 == count ? tags : start + file.offset(tags, count, i + 1);
             if (showIfEqual(start + file.offset(tags, count, i), end, lookup)) {
                 return true;
@@ -243,8 +243,8 @@ final class Table implements SortedTable {
 
     private int compareEntry(long block, int index, MemorySegment key, Lookup lookup) {
         file.check(block);
-        lookup.blocksRead++;
-        lookup.probes++;
+        lookup.counters.blocksRead++;
+        lookup.counters.probes++;
         long entry = file.entryAt(block, index);
         long head = file.head(entry);
         return Keys.compare(file.bytes, entry + Format.varintBytes(head), head >>> 1, key, 0, key.byteSize());

@@ -46,8 +46,8 @@ final class Versions implements WriteAheadLog.Register {
         dropped = new Dropped(disk, readers, recovery.tree(), flushThresholdBytes);
     }
 
-    /** The tree is held until the lookup is given back. */
-    Lookup borrow() {
+    /** The tree is held until the reader is given back. */
+    Reader borrow() {
         return readers.borrow();
     }
 
@@ -214,7 +214,7 @@ final class Versions implements WriteAheadLog.Register {
 
     /** The entries with from ≤ key &lt; to as they are now. */
     Scan scan(MemorySegment from, MemorySegment to) {
-        Lookup hold = borrow();
+        Reader hold = borrow();
         Scan scan = null;
         try {
             scan = new Scan(scans.incrementAndGet(), this, hold, to);
@@ -230,7 +230,7 @@ final class Versions implements WriteAheadLog.Register {
         }
     }
 
-    private static void close(Scan scan, Lookup hold) {
+    private static void close(Scan scan, Reader hold) {
         if (scan == null) {
             hold.giveBack();
         } else {

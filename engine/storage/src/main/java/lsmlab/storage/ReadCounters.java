@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+package lsmlab.storage;
+
+/** What look-ups cost, counted by one thread at a time. {@link Stats} says what each number means. */
+final class ReadCounters {
+    long gets;
+    long tablesAsked;
+    long prunedByRange;
+    long prunedByBloom;
+    long bloomFalsePositives;
+    long probes;
+    long blocksRead;
+
+    void add(ReadCounters other) {
+        gets += other.gets;
+        tablesAsked += other.tablesAsked;
+        prunedByRange += other.prunedByRange;
+        prunedByBloom += other.prunedByBloom;
+        bloomFalsePositives += other.bloomFalsePositives;
+        probes += other.probes;
+        blocksRead += other.blocksRead;
+    }
+}
