@@ -35,6 +35,8 @@ final class Compactor {
     private static final long PAUSE_NANOS = 2_000_000_000;
 
     private final Versions versions;
+    private final Publisher publisher;
+    private final Reclaimer reclaimer;
     private final Tables tables;
     private final Counters counters;
     private final CompactionPolicy policy; // null: none
@@ -49,8 +51,10 @@ final class Compactor {
     private final AtomicBoolean retryAwaited = new AtomicBoolean();
     private volatile long retryNanos = RETRY_NANOS;
 
-    Compactor(Versions versions, Tables tables, Counters counters) {
+    Compactor(Versions versions, Publisher publisher, Reclaimer reclaimer, Tables tables, Counters counters) {
         this.versions = versions;
+        this.publisher = publisher;
+        this.reclaimer = reclaimer;
         this.tables = tables;
         this.counters = counters;
         policy = policy(tables.options(), MAX_RUNS);
@@ -215,7 +219,7 @@ final class Compactor {
             hold.giveBack();
         }
         // A get that was under way keeps the inputs for microseconds: worth a moment, or they stay until the next flush.
-        for (int tries = 0; job.isPresent() && versions.reclaim() && tries < RECLAIM_TRIES; tries++) {
+        for (int tries = 0; job.isPresent() && reclaimer.reclaim() && tries < RECLAIM_TRIES; tries++) {
             LockSupport.parkNanos(RECLAIM_PAUSE_NANOS);
         }
         return job.isPresent();
@@ -238,7 +242,7 @@ final class Compactor {
         event.inputs = job.tables().size();
         counters.compactions.increment();
         if (isMove(job)) {
-            versions.moved(job);
+            publisher.moved(job);
             event.outputs = event.inputs;
         } else {
             List<Table> outputs = merge(job);
@@ -255,7 +259,7 @@ final class Compactor {
 
     private void publish(Job<Table> job, List<Table> outputs) throws IOException {
         try {
-            versions.compacted(job, outputs);
+            publisher.compacted(job, outputs);
         } catch (DiskFailure e) { // the manifest may name them, and the tree hold them: they are left to the next opening
             throw e;
         } catch (IOException | RuntimeException | Error e) {
@@ -278,7 +282,7 @@ final class Compactor {
         List<Table> outputs = new ArrayList<>();
         try {
             while (entries.next()) {
-                outputs.add(tables.write(versions.newNumber(), entries, tableBytes, Tables.MAX_ENTRIES));
+                outputs.add(tables.write(publisher.newNumber(), entries, tableBytes, Tables.MAX_ENTRIES));
             }
         } catch (IOException | RuntimeException | Error e) {
             tables.discard(outputs);

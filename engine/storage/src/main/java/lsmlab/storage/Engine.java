@@ -10,6 +10,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * A log-structured merge store of sorted keys in one directory.
@@ -45,6 +46,8 @@ public final class Engine implements AutoCloseable {
     private final List<String> cut;
     private final Counters counters = new Counters();
     private final Versions versions;
+    private final Reclaimer reclaimer;
+    private final AtomicLong scans = new AtomicLong();
     private final Compactor compactor;
     private final Flusher flusher;
     private final WritePath writePath;
@@ -59,13 +62,16 @@ public final class Engine implements AutoCloseable {
         Tables tables = new Tables(disk, options, device, store);
         Recovery recovery = Recovery.of(disk, manifest, tables);
         cut = recovery.cut();
-        versions = new Versions(disk, store, recovery, options.flushThresholdBytes());
+        versions = new Versions(disk, recovery.tree());
+        reclaimer = new Reclaimer(disk, versions.readers(), recovery.tree(), options.flushThresholdBytes());
+        Publisher publisher = new Publisher(disk, store, recovery, versions, reclaimer);
         if (manifest.isOld()) {
-            versions.writeManifest(); // what is written from now on is this version's
+            publisher.writeManifest(); // what is written from now on is this version's
         }
-        compactor = new Compactor(versions, tables, counters);
-        flusher = new Flusher(versions, tables, counters, compactor::flushed);
-        writePath = new WritePath(disk, store, recovery.newestLog(), options, versions, flusher, compactor, counters);
+        compactor = new Compactor(versions, publisher, reclaimer, tables, counters);
+        flusher = new Flusher(versions, publisher, tables, counters, compactor::flushed);
+        WriteAheadLog log = options.wal() == Wal.NONE ? null : new WriteAheadLog(disk, store, options.wal() == Wal.SYNC, recovery.newestLog(), publisher);
+        writePath = new WritePath(options, versions, publisher, flusher, compactor, counters, log);
         commits = new CommitQueue(writePath::commit, options.wal() == Wal.SYNC ? 0 : SPINS_UNSYNCED);
         recovery.tree().frozen().reversed().forEach(flusher::submit);
         compactor.look();
@@ -141,7 +147,7 @@ public final class Engine implements AutoCloseable {
 
     /** The entries with from ≤ key &lt; to as they are now, ascending; a null bound is open. To be closed. */
     public Scan scan(MemorySegment from, MemorySegment to) {
-        return versions.scan(from, to);
+        return Scan.of(scans.incrementAndGet(), versions, reclaimer, from, to);
     }
 
     /** Returns when everything written before the call is in tables. */
@@ -202,7 +208,7 @@ public final class Engine implements AutoCloseable {
 
     /** Counters since the engine was opened, and what the store holds now. */
     public Stats stats() {
-        return Stats.of(versions, counters, compactor.trouble(), device);
+        return Stats.of(versions, reclaimer, counters, compactor.trouble(), device);
     }
 
     /** Walks through all entries, as a scan does: what it takes grows with the store. */
@@ -216,7 +222,7 @@ public final class Engine implements AutoCloseable {
             throw versions.fault(e);
         } finally {
             hold.giveBack();
-            versions.reclaim();
+            reclaimer.reclaim();
         }
     }
 
@@ -229,7 +235,7 @@ public final class Engine implements AutoCloseable {
             return tree.runs().stream().flatMap(run -> run.tables().stream().map(table -> KeyRange.of(run.level(), table))).toList();
         } finally {
             hold.giveBack();
-            versions.reclaim();
+            reclaimer.reclaim();
         }
     }
 
@@ -265,6 +271,7 @@ public final class Engine implements AutoCloseable {
         compactor.close();
         try (disk; writePath) {
             versions.close();
+            reclaimer.close();
         }
     }
 }

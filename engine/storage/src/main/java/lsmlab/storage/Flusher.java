@@ -18,6 +18,7 @@ final class Flusher {
     private static final long LONGEST_PAUSE_NANOS = 400_000_000;
 
     private final Versions versions;
+    private final Publisher publisher;
     private final Tables tables;
     private final Counters counters;
     private final Runnable afterPublish;
@@ -29,8 +30,9 @@ final class Flusher {
     private volatile boolean closing;
 
     /** @param afterPublish called after each table that was published */
-    Flusher(Versions versions, Tables tables, Counters counters, Runnable afterPublish) {
+    Flusher(Versions versions, Publisher publisher, Tables tables, Counters counters, Runnable afterPublish) {
         this.versions = versions;
+        this.publisher = publisher;
         this.tables = tables;
         this.counters = counters;
         this.afterPublish = afterPublish;
@@ -126,15 +128,15 @@ final class Flusher {
         synchronized (written) {
             while (!unpublished.isEmpty() && written.containsKey(unpublished.peek())) {
                 Memtable oldest = unpublished.peek();
-                versions.flushed(oldest, written.get(oldest));
+                publisher.flushed(oldest, written.get(oldest));
                 published.add(oldest);
                 unpublished.remove();
                 written.remove(oldest);
             }
             while (!published.isEmpty()) {
-                versions.tidy(published.peek());
+                publisher.tidy(published.peek());
                 if (tables.options().reload() == Reload.FULL) {
-                    versions.reload(tables);
+                    publisher.reload(tables);
                 }
                 afterPublish.run();
                 published.remove();

@@ -9,6 +9,15 @@ import java.lang.invoke.VarHandle;
  * it is given back. The borrower owns its {@link Lookup} until then.
  */
 final class Reader {
+    /** A scan, which may be ended from outside. */
+    interface Scanning {
+        /** Rises from scan to scan. */
+        long number();
+
+        /** False if it had ended before. */
+        boolean end();
+    }
+
     private static final VarHandle USES;
 
     static {
@@ -23,7 +32,7 @@ final class Reader {
 
     private volatile long uses; // odd while borrowed
     private volatile Tree scanned;
-    private volatile Scan scan;
+    private volatile Scanning scan;
 
     boolean tryBorrow() {
         long now = uses;
@@ -50,13 +59,13 @@ final class Reader {
     }
 
     /** The same for a scan, which may be ended when it keeps too much. */
-    void scans(Tree tree, Scan scan) {
+    void scans(Tree tree, Scanning scan) {
         scanned = tree;
         this.scan = scan;
     }
 
     /** Null unless a scan has it. */
-    Scan scan() {
+    Scanning scan() {
         return scan;
     }
 

@@ -63,9 +63,9 @@ final class Readers {
     }
 
     /** The oldest scan among the readers for which the condition holds; null if there is none. */
-    Scan oldestScan(Predicate<Reader> condition) {
+    Reader.Scanning oldestScan(Predicate<Reader> condition) {
         return Arrays.stream(readers).filter(reader -> reader.scan() != null && condition.test(reader)).map(Reader::scan)
-                .filter(Objects::nonNull).min(Comparator.comparingLong(Scan::number)).orElse(null);
+                .filter(Objects::nonNull).min(Comparator.comparingLong(Reader.Scanning::number)).orElse(null);
     }
 
     int scans() {

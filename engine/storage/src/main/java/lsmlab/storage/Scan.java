@@ -11,9 +11,10 @@ import java.util.concurrent.atomic.AtomicBoolean;
  * the scan. The store keeps everything that the scan shows until then, so it must be closed. A slow scan that makes the store keep too much
  * ends with a {@link ScanEndedException}. For one thread at a time.
  */
-public final class Scan implements Iterator<Entry>, AutoCloseable {
+public final class Scan implements Iterator<Entry>, AutoCloseable, Reader.Scanning {
     private final long number;
     private final Versions versions;
+    private final Reclaimer reclaimer;
     private final Reader hold;
     private final MemorySegment to;
     private final AtomicBoolean open = new AtomicBoolean(true);
@@ -21,30 +22,55 @@ public final class Scan implements Iterator<Entry>, AutoCloseable {
     private volatile boolean ended;
     private boolean moved; // the cursor is at an entry that was not handed out
 
-    /** @param number rises from scan to scan */
-    Scan(long number, Versions versions, Reader hold, MemorySegment to) {
+    private Scan(long number, Versions versions, Reclaimer reclaimer, Reader hold, MemorySegment to) {
         this.number = number;
         this.versions = versions;
+        this.reclaimer = reclaimer;
         this.hold = hold;
         this.to = to;
     }
 
-    Scan over(Cursor cursor) {
-        this.cursor = cursor;
-        return this;
+    /** @param number rises from scan to scan */
+    static Scan of(long number, Versions versions, Reclaimer reclaimer, MemorySegment from, MemorySegment to) {
+        Reader hold = versions.borrow();
+        Scan scan = null;
+        try {
+            scan = new Scan(number, versions, reclaimer, hold, to);
+            Tree now = versions.tree();
+            hold.scans(now, scan);
+            scan.cursor = now.cursor(from);
+            return scan;
+        } catch (InternalError e) {
+            close(scan, hold);
+            throw versions.fault(e);
+        } catch (RuntimeException | Error e) {
+            close(scan, hold);
+            throw e;
+        }
     }
 
-    long number() {
+    private static void close(Scan scan, Reader hold) {
+        if (scan == null) {
+            hold.giveBack();
+        } else {
+            scan.close();
+        }
+    }
+
+    @Override
+    public long number() {
         return number;
     }
 
     /** Ends it from outside, while it is not being moved or while it is: memory that goes under its cursor is an exception there. */
-    void end() {
-        if (open.compareAndSet(true, false)) {
+    @Override
+    public boolean end() {
+        boolean first = open.compareAndSet(true, false);
+        if (first) {
             ended = true;
             hold.giveBack();
-            versions.countEndedScan();
         }
+        return first;
     }
 
     @Override
@@ -90,7 +116,7 @@ public final class Scan implements Iterator<Entry>, AutoCloseable {
         moved = false;
         if (open.compareAndSet(true, false)) {
             hold.giveBack();
-            versions.reclaim();
+            reclaimer.reclaim();
         }
     }
 }

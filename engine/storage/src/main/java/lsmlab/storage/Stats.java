@@ -77,7 +77,7 @@ public record Stats(
     /** Pages that the modelled device was asked for, those not in its cache, seeks among them, and the time charged. */
     public record Device(long pagesAsked, long pagesTransferred, long seeks, long chargedNanos) {}
 
-    static Stats of(Versions versions, Counters counters, Throwable compactionTrouble, ModelledDevice device) {
+    static Stats of(Versions versions, Reclaimer reclaimer, Counters counters, Throwable compactionTrouble, ModelledDevice device) {
         Tree tree = versions.tree();
         ReadCounters reads = versions.readers().total();
         Throwable trouble = versions.trouble() != null ? versions.trouble() : compactionTrouble;
@@ -95,7 +95,7 @@ public record Stats(
                 stalls.values().stream().mapToLong(Stalls::totalNanos).sum(),
                 stalls.values().stream().mapToLong(Stalls::longestNanos).max().orElse(0),
                 stalls, tree.runs().size(), tree.tables().size(), tree.tables().stream().mapToLong(Table::bytes).sum(),
-                versions.dropped().diskBytes(), versions.dropped().memoryBytes(), versions.readers().scans(), versions.endedScans(),
+                reclaimer.diskBytes(), reclaimer.memoryBytes(), versions.readers().scans(), reclaimer.endedScans(),
                 trouble == null ? null : trouble.toString(), tree.active().tableBytes(), userBytes == 0 ? 0 : (double) written / userBytes,
                 faults == null ? null : faults.minor(), faults == null ? null : faults.major(), device == null ? null : device.stats());
     }

@@ -15,6 +15,7 @@ final class WritePath implements Closeable {
 
     private final Options options;
     private final Versions versions;
+    private final Publisher publisher;
     private final Flusher flusher;
     private final Compactor compactor;
     private final Counters counters;
@@ -22,15 +23,15 @@ final class WritePath implements Closeable {
     private Memtable unsubmitted; // frozen but not yet submitted to the flusher; null: none
     private volatile boolean closed; // set by the leader of the queue only
 
-    /** @param newest log that is there already */
-    WritePath(Disk disk, StoreIdentity store, LogReader.Before newest, Options options, Versions versions, Flusher flusher, Compactor compactor,
-            Counters counters) {
+    /** @param log null: none */
+    WritePath(Options options, Versions versions, Publisher publisher, Flusher flusher, Compactor compactor, Counters counters, WriteAheadLog log) {
         this.options = options;
         this.versions = versions;
+        this.publisher = publisher;
         this.flusher = flusher;
         this.compactor = compactor;
         this.counters = counters;
-        log = options.wal() == Wal.NONE ? null : new WriteAheadLog(disk, store, options.wal() == Wal.SYNC, newest, versions);
+        this.log = log;
     }
 
     /** @param group a chain by {@code nextWaiting}. REQUIRES: one caller at a time, as for all that follows. */
@@ -189,7 +190,7 @@ final class WritePath implements Closeable {
             return tree.frozen().isEmpty() ? tree.active() : tree.frozen().getFirst();
         }
         try {
-            unsubmitted = versions.freeze();
+            unsubmitted = versions.freeze(publisher.newNumber());
         } catch (OutOfMemoryError e) {
             throw new WriteRefusedException(e); // nothing has happened
         }

@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.concurrent.atomic.LongAdder;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.ToLongFunction;
 import java.util.stream.Collectors;
@@ -14,7 +15,7 @@ import java.util.stream.Collectors;
  * Memtables and tables that the tree no longer holds. They are freed when no reader can reach them any more. When slow scans keep too much of
  * them, the oldest scans are ended.
  */
-final class Dropped {
+final class Reclaimer {
     private static final long MOST_MEMORY_BYTES = 64 << 20;
     private static final long MOST_DISK_BYTES = 1 << 30;
 
@@ -24,6 +25,7 @@ final class Dropped {
     private final ReentrantLock lock = new ReentrantLock();
     private final List<Source> sources = new ArrayList<>(); // GUARDED BY lock
     private final Set<String> undeleted = new TreeSet<>(); // GUARDED BY lock; files that could not be deleted
+    private final LongAdder endedScans = new LongAdder();
     private volatile Tree tree;
 
     /** Something that the tree no longer holds, with the readers in progress when it was dropped. */
@@ -38,7 +40,7 @@ final class Dropped {
     }
 
     /** @param flushThresholdBytes of which scans may keep two memtables, at least */
-    Dropped(Disk disk, Readers readers, Tree tree, long flushThresholdBytes) {
+    Reclaimer(Disk disk, Readers readers, Tree tree, long flushThresholdBytes) {
         this.disk = disk;
         this.readers = readers;
         this.tree = tree;
@@ -63,11 +65,13 @@ final class Dropped {
     boolean reclaim() {
         boolean left = letGo();
         while (left && isTooMuch()) {
-            Scan oldest = readers.oldestScan(this::keepsSomething);
+            Reader.Scanning oldest = readers.oldestScan(this::keepsSomething);
             if (oldest == null) {
                 return true;
             }
-            oldest.end();
+            if (oldest.end()) {
+                endedScans.increment();
+            }
             left = letGo();
         }
         return left;
@@ -158,6 +162,11 @@ final class Dropped {
     /** Bytes of dropped tables that are still in use. */
     long diskBytes() {
         return sum(Source::diskBytes);
+    }
+
+    /** Scans that were ended because too much was kept for them. */
+    long endedScans() {
+        return endedScans.sum();
     }
 
     private long sum(ToLongFunction<Source> bytes) {
