@@ -59,7 +59,7 @@ final class LsmStore implements Store {
 
     @Override
     public int runs() {
-        return engine.stats().runs();
+        return engine.stats().held().runs();
     }
 
     @Override

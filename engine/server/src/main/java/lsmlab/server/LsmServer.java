@@ -17,6 +17,7 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import java.util.stream.StreamSupport;
+import lsmlab.storage.Stats;
 import one.nio.net.Session;
 import one.nio.net.Socket;
 import one.nio.server.AcceptorConfig;
@@ -30,7 +31,7 @@ import one.nio.server.ServerConfig;
  * what was wrong.
  */
 final class LsmServer extends Server {
-    private static final JsonMapper JSON = JsonMapper.builder().build();
+    private static final JsonMapper JSON = JsonMapper.builder().addMixIn(Stats.class, ServerStats.Flat.class).build();
     private static final RequestEvent ANY_REQUEST = new RequestEvent();
     private static final Answer NO_ROOM = Answer.text(503, "all workers are busy and no more requests may wait", "Retry-After: 1");
     private static final long STOP_NANOS = TimeUnit.SECONDS.toNanos(10);

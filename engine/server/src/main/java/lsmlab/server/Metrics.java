@@ -40,23 +40,23 @@ final class Metrics {
     }
 
     private void engineMetrics() {
-        counter("lsm_puts_total", "Puts", null, Stats::puts);
-        counter("lsm_deletes_total", "Deletes", null, Stats::deletes);
-        counter("lsm_gets_total", "Gets", null, Stats::gets);
-        counter("lsm_user_bytes_total", "Keys and values of puts and deletes", Unit.BYTES, Stats::userBytes);
-        counter("lsm_log_bytes_total", "Written to the log", Unit.BYTES, Stats::logBytes);
-        counter("lsm_tables_asked_total", "Tables searched by gets", null, Stats::tablesAsked);
-        counter("lsm_blocks_read_total", "Blocks read by gets", null, Stats::blocksRead);
-        counter("lsm_flushes_total", "Flushes", null, Stats::flushes);
-        counter("lsm_flushed_bytes_total", "Written by flushes", Unit.BYTES, Stats::flushedBytes);
-        counter("lsm_compactions_total", "Compactions", null, Stats::compactions);
-        counter("lsm_compaction_written_bytes_total", "Written by compactions", Unit.BYTES, Stats::compactionWrittenBytes);
-        counter("lsm_stalls_total", "Writes that had to wait", null, Stats::stalls);
-        counter("lsm_stall_seconds_total", "Time that writes had to wait", Unit.SECONDS, stats -> stats.stallNanos() / NANOS);
-        gauge("lsm_runs", "Sorted runs", null, Stats::runs);
-        gauge("lsm_tables", "Tables", null, Stats::tables);
-        gauge("lsm_table_bytes", "Length of all tables", Unit.BYTES, Stats::tableBytes);
-        gauge("lsm_memtable_bytes", "In the active memtable", Unit.BYTES, Stats::memtableBytes);
+        counter("lsm_puts_total", "Puts", null, stats -> stats.writes().puts());
+        counter("lsm_deletes_total", "Deletes", null, stats -> stats.writes().deletes());
+        counter("lsm_gets_total", "Gets", null, stats -> stats.reads().gets());
+        counter("lsm_user_bytes_total", "Keys and values of puts and deletes", Unit.BYTES, stats -> stats.writes().userBytes());
+        counter("lsm_log_bytes_total", "Written to the log", Unit.BYTES, stats -> stats.writes().logBytes());
+        counter("lsm_tables_asked_total", "Tables searched by gets", null, stats -> stats.reads().tablesAsked());
+        counter("lsm_blocks_read_total", "Blocks read by gets", null, stats -> stats.reads().blocksRead());
+        counter("lsm_flushes_total", "Flushes", null, stats -> stats.background().flushes());
+        counter("lsm_flushed_bytes_total", "Written by flushes", Unit.BYTES, stats -> stats.background().flushedBytes());
+        counter("lsm_compactions_total", "Compactions", null, stats -> stats.background().compactions());
+        counter("lsm_compaction_written_bytes_total", "Written by compactions", Unit.BYTES, stats -> stats.background().compactionWrittenBytes());
+        counter("lsm_stalls_total", "Writes that had to wait", null, stats -> stats.waits().stalls());
+        counter("lsm_stall_seconds_total", "Time that writes had to wait", Unit.SECONDS, stats -> stats.waits().stallNanos() / NANOS);
+        gauge("lsm_runs", "Sorted runs", null, stats -> stats.held().runs());
+        gauge("lsm_tables", "Tables", null, stats -> stats.held().tables());
+        gauge("lsm_table_bytes", "Length of all tables", Unit.BYTES, stats -> stats.held().tableBytes());
+        gauge("lsm_memtable_bytes", "In the active memtable", Unit.BYTES, stats -> stats.held().memtableBytes());
     }
 
     private void counter(String name, String help, Unit unit, ToDoubleFunction<Stats> value) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package lsmlab.server;
 
+import com.fasterxml.jackson.annotation.JsonUnwrapped;
 import com.sun.management.ThreadMXBean;
 import java.lang.management.GarbageCollectorMXBean;
 import java.lang.management.ManagementFactory;
@@ -8,10 +9,32 @@ import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import lsmlab.storage.Engine;
+import lsmlab.storage.Stats;
 import one.nio.os.NativeLibrary;
 
 /** What {@code /v0/stats} shows; {@code engine/server/README.md} says what each field means. */
 final class ServerStats {
+    /** How the engine's numbers are shown: in one flat object. */
+    interface Flat {
+        @JsonUnwrapped
+        Stats.Writes writes();
+
+        @JsonUnwrapped
+        Stats.Reads reads();
+
+        @JsonUnwrapped
+        Stats.Background background();
+
+        @JsonUnwrapped
+        Stats.Waits waits();
+
+        @JsonUnwrapped
+        Stats.Held held();
+
+        @JsonUnwrapped
+        Stats.Machine machine();
+    }
+
     private final Map<String, Object> options;
     private final Engine engine;
     private final Map<String, Workers> workers;

@@ -27,11 +27,25 @@ final class Counters {
         stalls.put(cause, new Stats.Stalls(before.count() + 1, before.totalNanos() + nanos, Math.max(before.longestNanos(), nanos)));
     }
 
-    synchronized Map<StallCause, Stats.Stalls> stalls() {
+    Stats.Writes writes() {
+        long bytes = userBytes.sum();
+        long written = logBytes.sum() + flushedBytes.sum() + compactionWrittenBytes.sum();
+        return new Stats.Writes(puts.sum(), deletes.sum(), bytes, groups.sum(), logBytes.sum(), bytes == 0 ? 0 : (double) written / bytes);
+    }
+
+    Stats.Background background() {
+        return new Stats.Background(flushes.sum(), flushedBytes.sum(), flushNanos.sum(), compactions.sum(), compactionReadBytes.sum(),
+                compactionWrittenBytes.sum(), compactionNanos.sum());
+    }
+
+    synchronized Stats.Waits waits() {
         Map<StallCause, Stats.Stalls> all = new EnumMap<>(StallCause.class);
+        Stats.Stalls total = Stats.Stalls.NONE;
         for (StallCause cause : StallCause.values()) {
-            all.put(cause, stalls.getOrDefault(cause, Stats.Stalls.NONE));
+            Stats.Stalls one = stalls.getOrDefault(cause, Stats.Stalls.NONE);
+            all.put(cause, one);
+            total = new Stats.Stalls(total.count() + one.count(), total.totalNanos() + one.totalNanos(), Math.max(total.longestNanos(), one.longestNanos()));
         }
-        return all;
+        return new Stats.Waits(total.count(), total.totalNanos(), total.longestNanos(), all);
     }
 }

@@ -208,7 +208,15 @@ public final class Engine implements AutoCloseable {
 
     /** Counters since the engine was opened, and what the store holds now. */
     public Stats stats() {
-        return Stats.of(versions, reclaimer, counters, compactor.trouble(), device);
+        Tree tree = versions.tree();
+        Throwable trouble = versions.trouble() != null ? versions.trouble() : compactor.trouble();
+        Stats.Held held = new Stats.Held(tree.runs().size(), tree.tables().size(), tree.tableBytes(), tree.active().tableBytes(),
+                reclaimer.diskBytes(), reclaimer.memoryBytes(), versions.readers().scans(), reclaimer.endedScans());
+        PageFaults faults = PageFaults.ofThisProcess();
+        Stats.Machine machine = new Stats.Machine(faults == null ? null : faults.minor(), faults == null ? null : faults.major(),
+                device == null ? null : device.stats());
+        return new Stats(tree.shape(), counters.writes(), versions.readers().total().stats(), counters.background(), counters.waits(), held,
+                trouble == null ? null : trouble.toString(), machine);
     }
 
     /** Walks through all entries, as a scan does: what it takes grows with the store. */
@@ -217,7 +225,7 @@ public final class Engine implements AutoCloseable {
         try {
             Tree tree = versions.tree();
             hold.scans(tree);
-            return Space.of(tree);
+            return tree.space();
         } catch (InternalError e) {
             throw versions.fault(e);
         } finally {
@@ -232,7 +240,7 @@ public final class Engine implements AutoCloseable {
         try {
             Tree tree = versions.tree();
             hold.scans(tree);
-            return tree.runs().stream().flatMap(run -> run.tables().stream().map(table -> KeyRange.of(run.level(), table))).toList();
+            return tree.keyRanges();
         } finally {
             hold.giveBack();
             reclaimer.reclaim();

@@ -10,8 +10,4 @@ import java.lang.foreign.MemorySegment;
  * @param level 0 for a flushed table
  * @param firstKey a copy, as is lastKey
  */
-public record KeyRange(long table, int level, MemorySegment firstKey, MemorySegment lastKey) {
-    static KeyRange of(int level, Table table) {
-        return new KeyRange(table.number(), level, Keys.copy(table.firstKey()), Keys.copy(table.lastKey()));
-    }
-}
+public record KeyRange(long table, int level, MemorySegment firstKey, MemorySegment lastKey) {}

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package lsmlab.storage;
 
-/** What look-ups cost, counted by one thread at a time. {@link Stats} says what each number means. */
+/** What look-ups cost, counted by one thread at a time. {@link Stats.Reads} says what each number means. */
 final class ReadCounters {
     long gets;
     long tablesAsked;
@@ -10,6 +10,10 @@ final class ReadCounters {
     long bloomFalsePositives;
     long probes;
     long blocksRead;
+
+    Stats.Reads stats() {
+        return new Stats.Reads(gets, tablesAsked, prunedByRange, prunedByBloom, bloomFalsePositives, probes, blocksRead);
+    }
 
     void add(ReadCounters other) {
         gets += other.gets;

@@ -79,7 +79,7 @@ final class Reclaimer {
 
     private boolean isTooMuch() {
         return memoryBytes() > mostMemoryBytes
-                || diskBytes() > Math.max(MOST_DISK_BYTES, tree.tables().stream().mapToLong(Table::bytes).sum());
+                || diskBytes() > Math.max(MOST_DISK_BYTES, tree.tableBytes());
     }
 
     private boolean keepsSomething(Reader reader) {

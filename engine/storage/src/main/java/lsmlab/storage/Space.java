@@ -14,15 +14,4 @@ public record Space(long entries, long liveBytes, long totalBytes) {
     public double amplification() {
         return (double) totalBytes / liveBytes;
     }
-
-    static Space of(Tree tree) {
-        long entries = 0;
-        long live = 0;
-        for (Cursor cursor = tree.cursor(null); cursor.next();) {
-            entries++;
-            live += cursor.keyLength + cursor.valueLength;
-        }
-        long memtables = tree.active().tableBytes() + tree.frozen().stream().mapToLong(Memtable::tableBytes).sum();
-        return new Space(entries, live, tree.runs().stream().mapToLong(Run::bytes).sum() + memtables);
-    }
 }

@@ -101,6 +101,29 @@ record Tree(Memtable active, List<Memtable> frozen, List<Run<Table>> runs) {
         return runs.stream().flatMap(run -> run.tables().stream()).toList();
     }
 
+    /** Length of all tables. */
+    long tableBytes() {
+        return runs.stream().mapToLong(Run::bytes).sum();
+    }
+
+    /** Walks through all entries. */
+    Space space() {
+        long entries = 0;
+        long live = 0;
+        for (Cursor cursor = cursor(null); cursor.next();) {
+            entries++;
+            live += cursor.keyLength + cursor.valueLength;
+        }
+        long memtables = active.tableBytes() + frozen.stream().mapToLong(Memtable::tableBytes).sum();
+        return new Space(entries, live, tableBytes() + memtables);
+    }
+
+    /** Of the tables, newest first. */
+    List<KeyRange> keyRanges() {
+        return runs.stream().flatMap(run -> run.tables().stream()
+                .map(table -> new KeyRange(table.number(), run.level(), Keys.copy(table.firstKey()), Keys.copy(table.lastKey())))).toList();
+    }
+
     /** Memtables and tables. */
     Set<Object> sources() {
         Set<Object> sources = new LinkedHashSet<>();

@@ -44,10 +44,10 @@ class BackpressureTest {
                 engine.put(of("a"), of("value" + i));
                 engine.flush();
             }
-            for (int waited = 0; engine.stats().runs() > 8 && waited < 600; waited++) {
+            for (int waited = 0; engine.stats().held().runs() > 8 && waited < 600; waited++) {
                 TimeUnit.MILLISECONDS.sleep(100); // the pause itself
             }
-            assertTrue(engine.stats().runs() <= 8, engine.shape());
+            assertTrue(engine.stats().held().runs() <= 8, engine.shape());
             assertEquals("value10", text(engine.get(of("a"))));
         }
     }
@@ -78,7 +78,7 @@ class BackpressureTest {
             assertEquals("3", text(engine.get(of("c"))));
             engine.flush();
             Stats stats = engine.stats();
-            Stats.Stalls waits = stats.stallsByCause().get(StallCause.MEMTABLES);
+            Stats.Stalls waits = stats.waits().stallsByCause().get(StallCause.MEMTABLES);
             assertEquals(1, waits.count());
             assertTrue(waits.longestNanos() > 0 && waits.longestNanos() == waits.totalNanos());
         }
@@ -91,12 +91,12 @@ class BackpressureTest {
                 engine.put(of("k" + i), of(VALUE));
             }
             engine.flush();
-            Map<StallCause, Stats.Stalls> before = engine.stats().stallsByCause();
-            disk.holdCreates("%010d.table.tmp".formatted(engine.stats().tables() + 1), go);
+            Map<StallCause, Stats.Stalls> before = engine.stats().waits().stallsByCause();
+            disk.holdCreates("%010d.table.tmp".formatted(engine.stats().held().tables() + 1), go);
             for (int i = 0; i < 120; i++) { // one memtable is frozen, the next fills
                 engine.put(of("k" + i), of(VALUE));
             }
-            Map<StallCause, Stats.Stalls> after = engine.stats().stallsByCause();
+            Map<StallCause, Stats.Stalls> after = engine.stats().waits().stallsByCause();
             go.countDown();
             assertTrue(after.get(StallCause.SLOWDOWN).count() > before.get(StallCause.SLOWDOWN).count());
             assertEquals(before.get(StallCause.MEMTABLES), after.get(StallCause.MEMTABLES));

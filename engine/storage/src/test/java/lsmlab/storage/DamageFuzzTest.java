@@ -69,7 +69,7 @@ class DamageFuzzTest {
             }
             try (Engine engine = Engine.open(disk, options)) {
                 int writes = random.nextInt(60);
-                for (int i = 0; i < writes && engine.stats().memtableBytes() < options.flushThresholdBytes(); i++) {
+                for (int i = 0; i < writes && engine.stats().held().memtableBytes() < options.flushThresholdBytes(); i++) {
                     write(engine, model, random);
                 }
                 left = disk.after(Crash.KILL, random);

@@ -52,7 +52,7 @@ class DeviceTest {
         assertTrue(!first.equals(workload(directory.resolve("3"), 8)), "another page is evicted");
         assertTrue(first.pagesTransferred() < first.pagesAsked());
         try (Engine engine = Engine.open(directory.resolve("1"), Options.defaults())) {
-            assertNull(engine.stats().device());
+            assertNull(engine.stats().machine().device());
         }
     }
 
@@ -67,7 +67,7 @@ class DeviceTest {
             for (int i = 0; i < 2_000; i++) {
                 engine.get(of("key" + random.nextInt(2_000)));
             }
-            return engine.stats().device();
+            return engine.stats().machine().device();
         }
     }
 

@@ -93,9 +93,9 @@ class EngineTest {
             Space overwritten = engine.space();
             assertEquals(1, overwritten.entries());
             assertEquals(4, overwritten.liveBytes());
-            assertTrue(overwritten.totalBytes() > engine.stats().tableBytes(), overwritten.toString());
+            assertTrue(overwritten.totalBytes() > engine.stats().held().tableBytes(), overwritten.toString());
             engine.compact();
-            assertEquals(new Space(1, 4, engine.stats().tableBytes()), engine.space());
+            assertEquals(new Space(1, 4, engine.stats().held().tableBytes()), engine.space());
             assertTrue(engine.space().amplification() < overwritten.amplification(), engine.space().toString());
         }
     }
@@ -161,9 +161,9 @@ class EngineTest {
             assertEquals(expected, engine.explain(of("c")));
             engine.get(of("c"));
             Stats stats = engine.stats();
-            assertEquals(pruning == Pruning.NONE ? 3 : pruning == Pruning.BLOOM ? 1 : 2, stats.tablesAsked());
-            assertEquals(pruning == Pruning.NONE ? 0 : 1, stats.prunedByRange());
-            assertEquals(pruning == Pruning.BLOOM ? 1 : 0, stats.prunedByBloom());
+            assertEquals(pruning == Pruning.NONE ? 3 : pruning == Pruning.BLOOM ? 1 : 2, stats.reads().tablesAsked());
+            assertEquals(pruning == Pruning.NONE ? 0 : 1, stats.reads().prunedByRange());
+            assertEquals(pruning == Pruning.BLOOM ? 1 : 0, stats.reads().prunedByBloom());
         }
     }
 
@@ -192,10 +192,10 @@ class EngineTest {
             }
             engine.flush();
             Stats stats = engine.stats();
-            assertEquals(1_000, stats.puts());
-            assertTrue(stats.tables() >= 10, stats.shape());
-            assertEquals(stats.tables(), stats.flushes());
-            assertEquals(stats.flushedBytes(), stats.tableBytes());
+            assertEquals(1_000, stats.writes().puts());
+            assertTrue(stats.held().tables() >= 10, stats.shape());
+            assertEquals(stats.held().tables(), stats.background().flushes());
+            assertEquals(stats.background().flushedBytes(), stats.held().tableBytes());
             for (int i = 0; i < 1_000; i++) {
                 assertEquals("v".repeat(100), text(engine.get(of("key" + i))));
             }
@@ -266,8 +266,8 @@ class EngineTest {
             }
             engine.flush();
             Stats stats = engine.stats();
-            assertEquals(2_000, stats.puts());
-            assertTrue(stats.stalls() > 0 && stats.stallNanos() >= stats.longestStallNanos() && stats.longestStallNanos() > 0);
+            assertEquals(2_000, stats.writes().puts());
+            assertTrue(stats.waits().stalls() > 0 && stats.waits().stallNanos() >= stats.waits().longestStallNanos() && stats.waits().longestStallNanos() > 0);
             Scan all = engine.scan(null, null);
             int count = 0;
             for (; all.hasNext(); all.next()) {
@@ -326,7 +326,7 @@ class EngineTest {
             for (Thread writer : writers) {
                 writer.join();
             }
-            assertEquals(800, engine.stats().puts());
+            assertEquals(800, engine.stats().writes().puts());
         }
     }
 
@@ -339,7 +339,7 @@ class EngineTest {
                 engine.put(of("key" + i), of("v".repeat(100)));
                 assertTrue(Thread.interrupted(), "its interrupt is its own");
             }
-            assertEquals(100, engine.stats().puts());
+            assertEquals(100, engine.stats().writes().puts());
         }
     }
 

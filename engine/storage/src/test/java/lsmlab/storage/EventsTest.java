@@ -33,11 +33,11 @@ class EventsTest {
                 Map<String, List<RecordedEvent>> events = RecordingFile.readAllEvents(file).stream()
                         .filter(event -> event.getEventType().getName().startsWith("lsmlab."))
                         .collect(Collectors.groupingBy(event -> event.getEventType().getName()));
-                assertEquals(stats.flushes(), events.get("lsmlab.Flush").size());
-                assertEquals(stats.flushedBytes(), events.get("lsmlab.Flush").stream().mapToLong(e -> e.getLong("bytes")).sum());
-                assertEquals(stats.compactions(), events.get("lsmlab.Compaction").size());
+                assertEquals(stats.background().flushes(), events.get("lsmlab.Flush").size());
+                assertEquals(stats.background().flushedBytes(), events.get("lsmlab.Flush").stream().mapToLong(e -> e.getLong("bytes")).sum());
+                assertEquals(stats.background().compactions(), events.get("lsmlab.Compaction").size());
                 assertTrue(events.get("lsmlab.Compaction").stream().anyMatch(e -> e.getString("because").equals("asked for")));
-                assertEquals(stats.stalls(), events.get("lsmlab.Stall").size());
+                assertEquals(stats.waits().stalls(), events.get("lsmlab.Stall").size());
                 assertEquals(1, events.get("lsmlab.Recovery").size());
             }
         }

@@ -66,8 +66,8 @@ class ExtensionsTest {
             assertEquals("value of a", text(engine.get(of("a"))));
             assertNull(engine.get(of("b")));
             assertNull(engine.get(of("forgotten")), "the engine believes what it is told");
-            assertEquals(1, engine.stats().tablesAsked());
-            assertEquals(2, engine.stats().prunedByBloom());
+            assertEquals(1, engine.stats().reads().tablesAsked());
+            assertEquals(2, engine.stats().reads().prunedByBloom());
         }
     }
 
@@ -82,7 +82,7 @@ class ExtensionsTest {
             engine.put(of("key"), of("value"));
             assertTrue(System.nanoTime() - start >= 20_000_000);
             assertEquals(0, states.getFirst().frozen());
-            assertEquals(1, engine.stats().stallsByCause().get(StallCause.SLOWDOWN).count());
+            assertEquals(1, engine.stats().waits().stallsByCause().get(StallCause.SLOWDOWN).count());
             engine.put(of("key"), of("value"));
             assertEquals(states.getFirst().groupBytes(), states.getLast().memtableBytes(), "both count what a table would take");
             assertTrue(states.getFirst().groupBytes() > "keyvalue".length());
@@ -98,8 +98,8 @@ class ExtensionsTest {
                 engine.flush();
                 engine.awaitCompactions();
             }
-            assertEquals(3, engine.stats().runs(), engine.shape()); // 7 = 4 + 2 + 1
-            assertEquals(4, engine.stats().compactions());
+            assertEquals(3, engine.stats().held().runs(), engine.shape()); // 7 = 4 + 2 + 1
+            assertEquals(4, engine.stats().background().compactions());
             assertEquals("value 6", text(engine.get(of("key"))));
         }
     }

@@ -94,17 +94,17 @@ class RefusalTest {
                 scans.getLast().next();
             }
             engine.flush();
-            for (long deadline = System.nanoTime() + 10_000_000_000L; engine.stats().unreclaimedMemtableBytes() > 64 << 20 && System.nanoTime() < deadline;) {
+            for (long deadline = System.nanoTime() + 10_000_000_000L; engine.stats().held().unreclaimedMemtableBytes() > 64 << 20 && System.nanoTime() < deadline;) {
                 Thread.onSpinWait(); // the flusher comes to it after the flush
             }
             Stats stats = engine.stats();
-            assertTrue(stats.endedScans() > 0 && stats.endedScans() < 40, stats.endedScans() + " were ended");
-            assertTrue(stats.unreclaimedMemtableBytes() <= 64 << 20, stats.unreclaimedMemtableBytes() + " bytes are kept");
-            assertEquals(40 - stats.endedScans(), stats.openScans());
+            assertTrue(stats.held().endedScans() > 0 && stats.held().endedScans() < 40, stats.held().endedScans() + " were ended");
+            assertTrue(stats.held().unreclaimedMemtableBytes() <= 64 << 20, stats.held().unreclaimedMemtableBytes() + " bytes are kept");
+            assertEquals(40 - stats.held().endedScans(), stats.held().openScans());
             assertThrows(ScanEndedException.class, scans.getFirst()::next);
             scans.getLast().forEachRemaining(entry -> assertEquals(value.byteSize(), entry.value().byteSize()));
             scans.forEach(Scan::close);
-            assertEquals(0, engine.stats().openScans());
+            assertEquals(0, engine.stats().held().openScans());
         }
     }
 
