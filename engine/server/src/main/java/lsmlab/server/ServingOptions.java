@@ -5,6 +5,7 @@ import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import lsmlab.storage.Engine;
+import lsmlab.storage.Entry;
 import picocli.CommandLine.Option;
 
 /** How requests are taken and handled, as flags. */
@@ -85,8 +86,8 @@ final class ServingOptions {
         require.that(queueCapacity >= 1 && queueCapacity <= MAX_CAPACITY, "--queue-capacity is %d, it must be 1 to %d", queueCapacity, MAX_CAPACITY);
         require.that(maxConnections >= 0, "--max-connections is %d, it must be 1 or more, or 0", maxConnections);
         require.that(maxRanges >= 1 && maxRanges <= MAX_CAPACITY, "--max-ranges is %d, it must be 1 to %d", maxRanges, MAX_CAPACITY);
-        require.that(maxBody.bytes() >= 0 && maxBody.bytes() <= Engine.MAX_VALUE_BYTES - VersionedStore.WORD_BYTES,
-                "--max-body is %s, it must be less than %s", maxBody, new ByteSize(Engine.MAX_VALUE_BYTES));
+        require.that(maxBody.bytes() >= 0 && maxBody.bytes() <= Entry.MAX_VALUE_BYTES - VersionedStore.WORD_BYTES,
+                "--max-body is %s, it must be less than %s", maxBody, new ByteSize(Entry.MAX_VALUE_BYTES));
     }
 
     /** @param peerDescriptors that connections to and from other nodes may take */

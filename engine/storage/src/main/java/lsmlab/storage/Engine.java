@@ -26,9 +26,6 @@ import java.util.concurrent.atomic.AtomicLong;
  * an {@link IllegalStateException}.
  */
 public final class Engine implements AutoCloseable {
-    public static final long MAX_KEY_BYTES = 64 << 10;
-    public static final long MAX_VALUE_BYTES = 64 << 20;
-
     private static final int MOST_SHOWN_BYTES = 64;
     /** How often a writer looks again before it sleeps: worth it while a commit is a memory copy and a system call. */
     private static final int SPINS_UNSYNCED = 1_000;

@@ -6,7 +6,10 @@ import java.lang.foreign.MemorySegment;
 /**
  * A key and its newest value.
  *
- * @param key 0 to {@link Engine#MAX_KEY_BYTES} bytes, ordered unsigned
- * @param value 0 to {@link Engine#MAX_VALUE_BYTES} bytes
+ * @param key 0 to {@link #MAX_KEY_BYTES} bytes, ordered unsigned
+ * @param value 0 to {@link #MAX_VALUE_BYTES} bytes
  */
-public record Entry(MemorySegment key, MemorySegment value) {}
+public record Entry(MemorySegment key, MemorySegment value) {
+    public static final long MAX_KEY_BYTES = 64 << 10;
+    public static final long MAX_VALUE_BYTES = 64 << 20;
+}

@@ -67,7 +67,7 @@ public record Job<T extends SortedTable>(List<Run<T>> inputs, int level, long ru
             }
         }
         if (!joined.isEmpty()) {
-            after.add(Run.of(new Manifest.Place(level, run), joined));
+            after.add(Run.of(new Place(level, run), joined));
         }
         after.sort(Comparator.comparing(Run::place));
         return List.copyOf(after);

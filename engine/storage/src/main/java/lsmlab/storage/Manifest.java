@@ -5,7 +5,6 @@ import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
 
 /**
@@ -21,17 +20,6 @@ import java.util.List;
 record Manifest(int version, long store, long generation, long newestLog, List<Placement> tables, long firstLog, long nextNumber) {
 
     record Placement(long table, Place place) {}
-
-    /** A run; in the order of recency, newest first. */
-    record Place(int level, long run) implements Comparable<Place> {
-        private static final Comparator<Place> NEWEST_FIRST =
-                Comparator.comparingInt(Place::level).thenComparing(Comparator.comparingLong(Place::run).reversed());
-
-        @Override
-        public int compareTo(Place other) {
-            return NEWEST_FIRST.compare(this, other);
-        }
-    }
 
     static Manifest read(Disk disk) throws IOException {
         try (Arena arena = Arena.ofConfined()) {

@@ -135,7 +135,7 @@ record Recovery(Tree tree, Manifest manifest, long nextNumber, LogReader.Before 
     }
 
     private static List<Run<Table>> openRuns(Manifest manifest, Tables tables) throws IOException {
-        Map<Manifest.Place, List<Table>> byPlace = new TreeMap<>();
+        Map<Place, List<Table>> byPlace = new TreeMap<>();
         try {
             for (Manifest.Placement placement : manifest.tables()) {
                 byPlace.computeIfAbsent(placement.place(), _ -> new ArrayList<>()).add(tables.open(placement.table()));

@@ -32,7 +32,7 @@ public final class Run<T extends SortedTable> {
     }
 
     /** A run of tables in any order. */
-    static <T extends SortedTable> Run<T> of(Manifest.Place place, List<T> tables) {
+    static <T extends SortedTable> Run<T> of(Place place, List<T> tables) {
         return new Run<>(place.level(), place.run(), tables.stream().sorted(BY_FIRST_KEY).toList());
     }
 
@@ -54,8 +54,8 @@ public final class Run<T extends SortedTable> {
         return id;
     }
 
-    Manifest.Place place() {
-        return new Manifest.Place(level, id);
+    Place place() {
+        return new Place(level, id);
     }
 
     public List<T> tables() {

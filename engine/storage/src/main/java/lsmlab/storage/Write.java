@@ -22,11 +22,11 @@ final class Write {
 
     /** A null value deletes the key. */
     Write(MemorySegment key, MemorySegment value) {
-        if (key.byteSize() > Engine.MAX_KEY_BYTES) {
-            throw new IllegalArgumentException("key of %d bytes, the most is %d".formatted(key.byteSize(), Engine.MAX_KEY_BYTES));
+        if (key.byteSize() > Entry.MAX_KEY_BYTES) {
+            throw new IllegalArgumentException("key of %d bytes, the most is %d".formatted(key.byteSize(), Entry.MAX_KEY_BYTES));
         }
-        if (value != null && value.byteSize() > Engine.MAX_VALUE_BYTES) {
-            throw new IllegalArgumentException("value of %d bytes, the most is %d".formatted(value.byteSize(), Engine.MAX_VALUE_BYTES));
+        if (value != null && value.byteSize() > Entry.MAX_VALUE_BYTES) {
+            throw new IllegalArgumentException("value of %d bytes, the most is %d".formatted(value.byteSize(), Entry.MAX_VALUE_BYTES));
         }
         this.key = sharable(key);
         this.value = value == null ? null : sharable(value);

@@ -72,7 +72,7 @@ class SmallHeapTest {
 
     static final class LargestValue {
         public static void main(String[] arguments) throws IOException {
-            MemorySegment value = MemorySegment.ofArray(new byte[(int) Engine.MAX_VALUE_BYTES]);
+            MemorySegment value = MemorySegment.ofArray(new byte[(int) Entry.MAX_VALUE_BYTES]);
             new Random(4).nextBytes((byte[]) value.heapBase().orElseThrow());
             for (Wal wal : Wal.values()) {
                 try (Engine engine = Engine.open(Path.of(arguments[0]), Options.defaults().withWal(wal))) {
