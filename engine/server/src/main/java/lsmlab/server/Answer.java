@@ -9,7 +9,7 @@ import java.nio.charset.StandardCharsets;
 /** What a request is answered with. Those that need no body of their own are made once. */
 final class Answer {
     /** The longest head of a value's answer, in bytes. */
-    static final int MOST_HEAD_BYTES = 256;
+    private static final int MOST_HEAD_BYTES = 256;
     /** A version of a value that another node asked for, or of a tombstone (with 404). */
     static final String VERSION_HEADER = "X-Lsm-Version";
 
@@ -75,8 +75,27 @@ final class Answer {
         return new Answer(status, "\r\n" + VERSION_HEADER + ": " + version, value);
     }
 
-    /** A value, as all of its answer: this array is the only thing that a GET allocates. */
+    /**
+     * A value, as all of its answer: this array is the only thing that a GET allocates. A large one counts in the memory budget until
+     * {@link Exchange#answerValue} has sent it.
+     */
     static byte[] value(Request request, MemorySegment source, long offset, int length) {
+        int most = length + MOST_HEAD_BYTES;
+        if (most <= MemoryBudget.LARGE_BYTES) {
+            return whole(request, source, offset, length);
+        }
+        request.memory().take(most, most);
+        int made = 0;
+        try {
+            byte[] answer = whole(request, source, offset, length);
+            made = answer.length <= MemoryBudget.LARGE_BYTES ? 0 : answer.length;
+            return answer;
+        } finally {
+            request.memory().giveBack(most - made);
+        }
+    }
+
+    private static byte[] whole(Request request, MemorySegment source, long offset, int length) {
         byte[] date = HttpDate.line();
         byte[] ending = ending(request);
         int digits = digits(length);

@@ -52,16 +52,16 @@ final class Coordinator implements Entities {
     }
 
     @Override
-    public void entity(Request request) {
+    public void entity(Request request, Exchange exchange) {
         MemorySegment key = request.id();
         if (request.method == Method.HEAD || request.method == Method.OTHER) {
             throw Entities.wrongMethod("GET, PUT, DELETE");
         }
         byte[] id = key.toArray(JAVA_BYTE);
         if (request.isFromPeer()) {
-            request.session().answer(asReplica(request, key, Sharding.hash(id)));
+            exchange.answer(asReplica(request, key, Sharding.hash(id)));
         } else {
-            coordinate(request, id);
+            coordinate(request, exchange, id);
         }
     }
 
@@ -87,7 +87,7 @@ final class Coordinator implements Entities {
     }
 
     /** Once the first replica is asked the request may be answered at any moment, and nothing of it is read any more. */
-    private void coordinate(Request request, byte[] id) {
+    private void coordinate(Request request, Exchange exchange, byte[] id) {
         AckFrom ackFrom = AckFrom.of(request, nodes);
         long version = request.method == Method.GET ? NO_VERSION : clock.next();
         byte[] body = request.method == Method.PUT ? request.bodyToKeep() : null;
@@ -96,7 +96,7 @@ final class Coordinator implements Entities {
             throw Refused.badRequest("the id takes more than %d bytes when it is encoded for another node".formatted(MAX_PATH_BYTES));
         }
         coordinated.increment();
-        ask(request, ackFrom, id, question, true);
+        ask(request, exchange, ackFrom, id, question, true);
     }
 
     /**
@@ -104,12 +104,12 @@ final class Coordinator implements Entities {
      * The first round shows the newest version that a majority already had. The clock then passes it, so the second round's version is higher.
      * Any newer version that the second round meets belongs to a concurrent write, which may count as the later one.
      */
-    private void ask(Request request, AckFrom ackFrom, byte[] id, Question question, boolean isFirst) {
+    private void ask(Request request, Exchange exchange, AckFrom ackFrom, byte[] id, Question question, boolean isFirst) {
         long keyHash = Sharding.hash(id);
         int[] replicas = placement.replicas(id, keyHash, ackFrom.from());
         Runnable again = !isFirst ? null
-                : () -> ask(request, ackFrom, id, new Question(question.method(), question.path(), clock.next(), question.body()), false);
-        Quorum quorum = new Quorum(request, ackFrom, question.version(), again, failure -> failures.get(failure).increment());
+                : () -> ask(request, exchange, ackFrom, id, new Question(question.method(), question.path(), clock.next(), question.body()), false);
+        Quorum quorum = new Quorum(request, exchange, ackFrom, question.version(), again, failure -> failures.get(failure).increment());
         holdBody(request, quorum, question.body());
         boolean own = Arrays.stream(replicas).anyMatch(node -> node == self);
         if (own && selfFirst) {
@@ -128,7 +128,7 @@ final class Coordinator implements Entities {
     /** A copy of the body goes to the other nodes, and stays until the slowest of them has replied. */
     private static void holdBody(Request request, Quorum quorum, byte[] body) {
         if (body != null && body.length > MemoryBudget.UNCOUNTED_BYTES) {
-            MemoryBudget memory = request.session().owner().memory();
+            MemoryBudget memory = request.memory();
             memory.take(body.length, body.length);
             quorum.whenAllHaveReplied(() -> memory.giveBack(body.length));
         }

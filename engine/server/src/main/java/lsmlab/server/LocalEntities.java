@@ -24,17 +24,16 @@ final class LocalEntities implements Entities {
     }
 
     @Override
-    public void entity(Request request) {
+    public void entity(Request request, Exchange exchange) {
         MemorySegment key = request.id();
         AckFrom.of(request, 1);
-        LsmSession session = request.session();
         switch (request.method) {
             case GET -> {
-                byte[] answer = store.get(key, session.valueReader());
+                byte[] answer = store.get(key, request, Answer::value);
                 if (answer == null) {
-                    session.answer(Answer.NO_SUCH_ID);
+                    exchange.answer(Answer.NO_SUCH_ID);
                 } else {
-                    session.answerValue(answer);
+                    exchange.answerValue(answer);
                 }
             }
             case PUT -> {
@@ -42,11 +41,11 @@ final class LocalEntities implements Entities {
                     logEagerly(request);
                 }
                 store.put(key, request.body());
-                session.answer(Answer.CREATED);
+                exchange.answer(Answer.CREATED);
             }
             case DELETE -> {
                 store.delete(key);
-                session.answer(Answer.ACCEPTED);
+                exchange.answer(Answer.ACCEPTED);
             }
             default -> throw Entities.wrongMethod("GET, PUT, DELETE");
         }

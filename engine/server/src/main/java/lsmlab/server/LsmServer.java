@@ -30,9 +30,8 @@ import one.nio.server.ServerConfig;
  * from its {@link LsmSession} through {@link #handle} to {@link Workers}, which {@link #process} it. Every error has one line of text that says
  * what was wrong.
  */
-final class LsmServer extends Server {
+final class LsmServer extends Server implements LsmSession.Owner {
     private static final JsonMapper JSON = JsonMapper.builder().addMixIn(Stats.class, ServerStats.Flat.class).build();
-    private static final RequestEvent ANY_REQUEST = new RequestEvent();
     private static final Answer NO_ROOM = Answer.text(503, "all workers are busy and no more requests may wait", "Retry-After: 1");
     private static final long STOP_NANOS = TimeUnit.SECONDS.toNanos(10);
     private static final long GO_ON_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
@@ -171,84 +170,86 @@ final class LsmServer extends Server {
         return connections;
     }
 
-    MemoryBudget memory() {
+    @Override
+    public MemoryBudget memory() {
         return memory;
     }
 
-    Limits limits() {
+    @Override
+    public Limits limits() {
         return limits;
     }
 
-    /** Whether requests are for the selectors' threads only. */
-    boolean isSync() {
+    @Override
+    public boolean isSync() {
         return sync;
     }
 
-    boolean isStopping() {
+    @Override
+    public boolean isStopping() {
         return stopping;
     }
 
-    /** Sees to it that the request is answered. */
-    void handle(Request request) {
-        if (ANY_REQUEST.isEnabled()) {
-            request.beginEvent();
-        }
-        request.route = Route.of(request);
-        request.beganNanos = System.nanoTime();
-        if (request.session().isReserved()) {
+    @Override
+    public void handle(Handling handling) {
+        handling.begin();
+        Request request = handling.request;
+        if (handling.session.isReserved()) {
             request.keepAlive &= request.isFromPeer(); // the next request needs the place
-            if (!mayUseReserved(request)) {
-                request.session().answer(Answer.of(connections.refusal()));
+            if (!mayUseReserved(handling)) {
+                handling.session.answer(Answer.of(connections.refusal()));
                 return;
             }
         }
-        if (request.route != Route.ENTITY && request.route != Route.ENTITIES && !request.has(Parameter.SPACE)) {
-            process(request);
+        if (handling.route != Route.ENTITY && handling.route != Route.ENTITIES && !request.has(Parameter.SPACE)) {
+            process(handling);
             return;
         }
         try {
-            (request.isFromPeer() ? peerWorkers : clientWorkers).execute(request);
+            (request.isFromPeer() ? peerWorkers : clientWorkers).execute(handling);
         } catch (RejectedExecutionException e) {
-            request.session().answer(NO_ROOM);
+            handling.session.answer(NO_ROOM);
         }
     }
 
     /** Requests of other nodes, and those for status, stats and metrics. */
-    private static boolean mayUseReserved(Request request) {
-        return request.isFromPeer() || request.route == Route.STATUS || request.route == Route.STATS || request.route == Route.METRICS;
+    private static boolean mayUseReserved(Handling handling) {
+        return handling.request.isFromPeer() || handling.route == Route.STATUS || handling.route == Route.STATS || handling.route == Route.METRICS;
     }
 
-    /** Called for a request that has a body: only other nodes' bodies may hold a reserved place while they arrive. */
-    void checkReserved(Request request) {
+    @Override
+    public void checkReserved(Request request) {
         if (!request.isFromPeer()) {
             throw connections.refusal();
         }
     }
 
-    /** On a thread that may wait, if there are such. */
-    void process(Request request) {
+    @Override
+    public void process(Handling handling) {
+        Request request = handling.request;
         try {
-            switch (request.route) {
-                case ENTITY -> entities.entity(request);
-                case ENTITIES -> range(request);
-                case STATUS -> get(request, Answer.SERVING);
-                case STATS -> get(request, json(statistics.stats(request.has(Parameter.SPACE))));
-                case METRICS -> get(request, Answer.document("text/plain; version=0.0.4; charset=utf-8", statistics.metrics()));
+            switch (handling.route) {
+                case ENTITY -> entities.entity(request, handling.session);
+                case ENTITIES -> range(handling);
+                case STATUS -> get(handling, Answer.SERVING);
+                case STATS -> get(handling, json(statistics.stats(request.has(Parameter.SPACE))));
+                case METRICS -> get(handling, Answer.document("text/plain; version=0.0.4; charset=utf-8", statistics.metrics()));
                 case null -> throw Refused.badRequest("no such path: " + request.path());
             }
         } catch (IOException | RuntimeException | Error e) {
-            request.session().answer(Failures.answer(e));
+            handling.session.answer(Failures.answer(e));
         }
     }
 
-    private static void get(Request request, Answer answer) {
-        if (request.method != Request.Method.GET) {
+    private static void get(Handling handling, Answer answer) {
+        if (handling.request.method != Request.Method.GET) {
             throw Entities.wrongMethod("GET");
         }
-        request.session().answer(answer);
+        handling.session.answer(answer);
     }
 
-    private void range(Request request) {
+    private void range(Handling handling) {
+        Request request = handling.request;
         if (request.method != Request.Method.GET) {
             throw Entities.wrongMethod("GET");
         }
@@ -257,7 +258,7 @@ final class LsmServer extends Server {
         }
         MemorySegment from = request.keyOf(Parameter.START);
         MemorySegment to = request.has(Parameter.END) ? request.keyOf(Parameter.END) : null;
-        request.session().send(200, ranges.open(entities.range(from, to), request.keepAlive && !stopping, request.session()));
+        handling.session.send(200, ranges.open(entities.range(from, to), request.keepAlive && !stopping, handling.session));
     }
 
     private static Answer json(Object value) {
@@ -268,15 +269,16 @@ final class LsmServer extends Server {
         }
     }
 
-    void countAnswer(int status) {
+    @Override
+    public void countAnswer(int status) {
         answersByStatus[status].increment();
     }
 
-    /** Counts the answer to a request whose route is known. */
-    void countAnswer(Request request, int status) {
+    @Override
+    public void countAnswer(Handling handling, int status) {
         countAnswer(status);
-        if (request.route == Route.ENTITY) {
-            times.record(request.method, System.nanoTime() - request.beganNanos);
+        if (handling.route == Route.ENTITY) {
+            times.record(handling.request.method, handling.nanosSoFar());
         }
     }
 

@@ -2,9 +2,7 @@
 package lsmlab.server;
 
 import java.io.IOException;
-import java.lang.foreign.MemorySegment;
 import java.net.InetSocketAddress;
-import lsmlab.storage.ValueReader;
 import one.nio.net.Session;
 import one.nio.net.Socket;
 import one.nio.net.SocketClosedException;
@@ -16,17 +14,41 @@ import one.nio.server.SelectorThread;
  *
  * <p>Everything here happens under the lock of the session: the selector holds it while it reads and writes, a worker while it answers.
  */
-final class LsmSession extends Session {
+final class LsmSession extends Session implements Exchange {
+    /** The server, as its connections see it. */
+    interface Owner {
+        /** Sees to it that the request is answered. */
+        void handle(Handling handling);
+
+        /** Carries the request out, on a thread that may wait, if there are such. */
+        void process(Handling handling);
+
+        /** Called for a request that has a body: only other nodes' bodies may hold a reserved place while they arrive. */
+        void checkReserved(Request request);
+
+        void countAnswer(int status);
+
+        void countAnswer(Handling handling, int status);
+
+        Limits limits();
+
+        MemoryBudget memory();
+
+        /** Whether requests are for the selectors' threads only. */
+        boolean isSync();
+
+        boolean isStopping();
+    }
+
     /** At most this much of a refused body is read and dropped. Otherwise the client would see a reset instead of the refusal. */
     private static final long MAX_DISCARDED_BYTES = 256L << 20;
     private static final int LEAST_REST_BYTES = 256;
     private static final byte[] NOTHING = {};
 
-    private final LsmServer owner;
+    private final Owner owner;
     private final Request request;
     private final RequestReader reader;
-
-    private final ValueReader<byte[]> valueReader = this::makeAnswer;
+    private final Handling current;
 
     private byte[] rest = NOTHING; // read from the socket and not taken yet
     private int restBytes;
@@ -38,17 +60,14 @@ final class LsmSession extends Session {
     private final boolean reserved;
 
     /** @param reserved it is one of the connections beyond the limit, which are for some requests only */
-    LsmSession(Socket socket, LsmServer owner, boolean reserved) {
+    LsmSession(Socket socket, Owner owner, boolean reserved) {
         super(socket);
         this.owner = owner;
         this.reserved = reserved;
         restCharge = owner.memory().new Charge();
-        request = new Request(this, owner.memory());
+        request = new Request(owner.memory());
+        current = new Handling(request, this, owner);
         reader = new RequestReader(request, owner.limits().maxBodyBytes());
-    }
-
-    LsmServer owner() {
-        return owner;
     }
 
     /** Address and port of the client. */
@@ -115,7 +134,7 @@ final class LsmSession extends Session {
 
     private void handle() {
         try {
-            owner.handle(request);
+            owner.handle(current);
         } catch (RuntimeException | Error e) { // out of memory or threads: no handler will answer the request
             handling = false;
             throw e;
@@ -171,8 +190,8 @@ final class LsmSession extends Session {
         restCharge.resize(0);
     }
 
-    /** Answers the request that is being handled. The handler may not use the request afterwards. */
-    void answer(Answer answer) {
+    @Override
+    public void answer(Answer answer) {
         request.keepAlive &= !owner.isStopping();
         Answer sent = answer;
         if (answer.length() > MemoryBudget.LARGE_BYTES) { // a value for another node
@@ -190,12 +209,8 @@ final class LsmSession extends Session {
         }
     }
 
-    /** Makes the answer from a value where it lies; {@link #answerValue} sends it, when the store is no longer held. */
-    ValueReader<byte[]> valueReader() {
-        return valueReader;
-    }
-
-    void answerValue(byte[] made) {
+    @Override
+    public void answerValue(byte[] made) {
         if (made.length <= MemoryBudget.LARGE_BYTES) {
             send(200, made);
             return;
@@ -222,23 +237,6 @@ final class LsmSession extends Session {
         }
     }
 
-    /** A large one counts, until it is sent. */
-    private byte[] makeAnswer(MemorySegment source, long at, int length) {
-        int most = length + Answer.MOST_HEAD_BYTES;
-        if (most <= MemoryBudget.LARGE_BYTES) {
-            return Answer.value(request, source, at, length);
-        }
-        owner.memory().take(most, most);
-        int made = 0;
-        try {
-            byte[] answer = Answer.value(request, source, at, length);
-            made = answer.length <= MemoryBudget.LARGE_BYTES ? 0 : answer.length;
-            return answer;
-        } finally {
-            owner.memory().giveBack(most - made);
-        }
-    }
-
     private synchronized void send(int status, byte[] bytes) {
         send(status, new ArrayQueueItem(bytes, 0, bytes.length, 0));
     }
@@ -250,8 +248,8 @@ final class LsmSession extends Session {
         }
         boolean goesOn = request.keepAlive && !owner.isStopping();
         try {
-            owner.countAnswer(request, status);
-            request.endEvent(status);
+            owner.countAnswer(current, status);
+            current.end(status);
             if (socket.isOpen()) {
                 request.letGo();
             } else {
@@ -323,8 +321,8 @@ final class LsmSession extends Session {
         }
     }
 
-    /** Ends the connection of a request that can't be answered, for lack of memory for one. */
-    synchronized void giveUp(Throwable because) {
+    @Override
+    public synchronized void giveUp(Throwable because) {
         handling = false;
         handleException(because);
     }

@@ -60,7 +60,7 @@ final class PoolWorkers implements Workers {
         executor = new ThreadPoolExecutor(threads, threads, 0, TimeUnit.SECONDS, queue, factory, this::reject) {
             @Override
             protected void beforeExecute(Thread thread, Runnable task) {
-                leftQueue((Request) task);
+                leftQueue((Work) task);
             }
         };
         executor.prestartAllCoreThreads(); // or the first requests would find a synchronous queue without takers
@@ -71,17 +71,17 @@ final class PoolWorkers implements Workers {
         new ThreadPoolExecutor.AbortPolicy().rejectedExecution(task, from);
     }
 
-    private void leftQueue(Request request) {
-        long nanos = System.nanoTime() - request.submittedNanos;
+    private void leftQueue(Work work) {
+        long nanos = work.waitedNanos();
         waited.increment();
         waitNanos.add(nanos);
         longestWaitNanos.accumulate(nanos);
     }
 
     @Override
-    public void execute(Request request) {
-        request.submittedNanos = System.nanoTime();
-        executor.execute(request);
+    public void execute(Work work) {
+        work.submitted();
+        executor.execute(work);
     }
 
     @Override

@@ -20,6 +20,7 @@ import one.nio.pool.PoolException;
 /** Collects the replicas' replies to one request until there are enough to answer it, or there can't be any more. Later ones are ignored. */
 final class Quorum {
     private final Request request;
+    private final Exchange exchange;
     private final AckFrom ackFrom;
     private final Consumer<Failure> counter;
     private final long version;
@@ -74,8 +75,9 @@ final class Quorum {
      * @param again asks the replicas with a higher version; null the second time
      * @param counter called for each failure
      */
-    Quorum(Request request, AckFrom ackFrom, long version, Runnable again, Consumer<Failure> counter) {
+    Quorum(Request request, Exchange exchange, AckFrom ackFrom, long version, Runnable again, Consumer<Failure> counter) {
         this.request = request;
+        this.exchange = exchange;
         this.ackFrom = ackFrom;
         this.version = version;
         this.again = again;
@@ -117,14 +119,14 @@ final class Quorum {
                 return;
             }
         }
-        end(() -> request.session().answer(failureAnswer()));
+        end(() -> exchange.answer(failureAnswer()));
     }
 
     private void end(Runnable answer) {
         try {
             answer.run();
         } catch (RuntimeException | Error e) {
-            request.session().giveUp(e);
+            exchange.giveUp(e);
         }
     }
 
@@ -148,17 +150,16 @@ final class Quorum {
     }
 
     private void answerRequest() {
-        LsmSession session = request.session();
         if (request.method != Method.GET) {
             if (again != null && newest != null && newest.version() > version) {
                 Thread.startVirtualThread(this::tryAgain); // WHY not here: another node's reply brought this thread, and it brings all the others
             } else {
-                session.answer(Answer.written(request.method));
+                exchange.answer(Answer.written(request.method));
             }
         } else if (newest == null || newest.value() == null) {
-            session.answer(Answer.NO_SUCH_ID);
+            exchange.answer(Answer.NO_SUCH_ID);
         } else {
-            answerValue(session, newest.value());
+            answerValue(newest.value());
         }
     }
 
@@ -166,19 +167,19 @@ final class Quorum {
         try {
             again.run();
         } catch (RuntimeException | Error e) {
-            request.session().answer(Failures.answer(e));
+            exchange.answer(Failures.answer(e));
         }
     }
 
-    private static void answerValue(LsmSession session, byte[] value) {
+    private void answerValue(byte[] value) {
         byte[] answer;
         try {
-            answer = session.valueReader().read(MemorySegment.ofArray(value), 0, value.length);
+            answer = Answer.value(request, MemorySegment.ofArray(value), 0, value.length);
         } catch (RuntimeException | Error e) { // a large value may not fit into the heap once more; the client waits for something
-            session.answer(Failures.answer(e));
+            exchange.answer(Failures.answer(e));
             return;
         }
-        session.answerValue(answer);
+        exchange.answerValue(answer);
     }
 
     private Answer failureAnswer() {

@@ -9,7 +9,7 @@ import java.util.Arrays;
  * A connection's current request: method, target and body, as {@link RequestReader} found them. A connection has one and reuses it for all its
  * requests, so a handler may read it until it has answered, and no longer. Its buffers grow as needed, and large ones are freed.
  */
-final class Request implements Runnable {
+final class Request {
     enum Method { GET, PUT, DELETE, HEAD, OTHER }
 
     /** No header {@code X-Lsm-Replica}: the request comes from a client. */
@@ -20,7 +20,6 @@ final class Request implements Runnable {
     private static final int KEY_BYTES = 64;
     private static final byte[] EMPTY = {};
 
-    private final LsmSession session;
     private final MemoryBudget memory;
     private final MemoryBudget.Charge bodyCharge;
 
@@ -29,10 +28,6 @@ final class Request implements Runnable {
     boolean keepAlive;
     /** The version that another node gave to its write; 0 in its reads. */
     long replicaVersion;
-    LsmServer.Route route; // null: an unknown path
-    long beganNanos; // when it was read completely
-    long submittedNanos;
-    private RequestEvent event; // null unless it is recorded
 
     private byte[] target = new byte[TARGET_BYTES];
     private int targetLength;
@@ -49,38 +44,9 @@ final class Request implements Runnable {
     private byte[] bodySegmentOf = body;
 
     /** @param memory that its body is counted in */
-    Request(LsmSession session, MemoryBudget memory) {
-        this.session = session;
+    Request(MemoryBudget memory) {
         this.memory = memory;
         bodyCharge = memory.new Charge();
-    }
-
-    /** Carries it out, on a thread of the {@link Workers}. */
-    @Override
-    public void run() {
-        try {
-            session.owner().process(this);
-        } catch (RuntimeException | Error e) {
-            session.giveUp(e);
-        }
-    }
-
-    void beginEvent() {
-        event = new RequestEvent();
-        event.begin();
-    }
-
-    void endEvent(int status) {
-        if (event != null) {
-            event.end();
-            if (event.shouldCommit()) {
-                event.method = method.name();
-                event.path = path();
-                event.status = status;
-                event.commit();
-            }
-            event = null;
-        }
     }
 
     /** Called when the request is answered. Frees the buffers of a large body or a long id, and that of a small body while memory is short. */
@@ -108,8 +74,8 @@ final class Request implements Runnable {
         return replicaVersion != FROM_CLIENT;
     }
 
-    LsmSession session() {
-        return session;
+    MemoryBudget memory() {
+        return memory;
     }
 
     /** Begins another request; what the one before held is gone. */

@@ -8,7 +8,7 @@ import lsmlab.storage.ValueReader;
 
 /** The store behind the server, with the methods of {@link Engine}. */
 interface Store {
-    <R> R get(MemorySegment key, ValueReader<R> reader);
+    <C, R> R get(MemorySegment key, C context, ValueReader<C, R> reader);
 
     void put(MemorySegment key, MemorySegment value);
 
@@ -19,8 +19,8 @@ interface Store {
     static Store of(Engine engine) {
         return new Store() {
             @Override
-            public <R> R get(MemorySegment key, ValueReader<R> reader) {
-                return engine.get(key, reader);
+            public <C, R> R get(MemorySegment key, C context, ValueReader<C, R> reader) {
+                return engine.get(key, context, reader);
             }
 
             @Override
@@ -45,8 +45,8 @@ interface Store {
         MemorySegment value = MemorySegment.ofArray(new byte[valueBytes]).fill((byte) '.');
         return new Store() {
             @Override
-            public <R> R get(MemorySegment key, ValueReader<R> reader) {
-                return reader.read(value, 0, valueBytes);
+            public <C, R> R get(MemorySegment key, C context, ValueReader<C, R> reader) {
+                return reader.read(context, value, 0, valueBytes);
             }
 
             @Override

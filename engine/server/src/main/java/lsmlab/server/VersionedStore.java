@@ -30,8 +30,8 @@ final class VersionedStore {
     static final int WORD_BYTES = 8;
     private static final int STRIPES = 1 << 10;
     private static final String MARKER = "versioned";
-    private static final ValueReader<Versioned> WHOLE = Versioned::of;
-    private static final ValueReader<Versioned> VERSION_ONLY = (source, at, length) -> Versioned.of(source, at, WORD_BYTES);
+    private static final ValueReader<Void, Versioned> WHOLE = (_, source, at, length) -> Versioned.of(source, at, length);
+    private static final ValueReader<Void, Versioned> VERSION_ONLY = (_, source, at, _) -> Versioned.of(source, at, WORD_BYTES);
 
     private final Store store;
     private final Clock clock;
@@ -83,7 +83,7 @@ final class VersionedStore {
 
     /** Null if there was never a value. */
     Versioned get(MemorySegment key) {
-        return store.get(key, WHOLE);
+        return store.get(key, null, WHOLE);
     }
 
     /**
@@ -100,7 +100,7 @@ final class VersionedStore {
             MemorySegment.copy(value, 0, stored, ValueLayout.JAVA_BYTE, WORD_BYTES, value.length);
         }
         synchronized (stripes[(int) (keyHash & (STRIPES - 1))]) {
-            Versioned now = store.get(key, VERSION_ONLY);
+            Versioned now = store.get(key, null, VERSION_ONLY);
             if (now != null && now.version >= version && !(overAhead && clock.isAhead(now.version))) {
                 return now.version;
             }

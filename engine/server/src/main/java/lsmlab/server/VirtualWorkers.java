@@ -21,7 +21,7 @@ final class VirtualWorkers implements Workers {
     }
 
     @Override
-    public void execute(Request request) {
+    public void execute(Work work) {
         if (!room.tryAcquire()) {
             rejected.increment();
             throw new RejectedExecutionException();
@@ -30,7 +30,7 @@ final class VirtualWorkers implements Workers {
         try {
             threads.newThread(() -> {
                 try {
-                    request.run();
+                    work.run();
                 } finally {
                     room.release();
                 }

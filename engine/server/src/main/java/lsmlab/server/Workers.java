@@ -6,8 +6,8 @@ import java.util.concurrent.RejectedExecutionException;
 /** The threads that handle requests: the selector that read them, a pool, or a virtual thread for each. */
 interface Workers extends AutoCloseable {
 
-    /** Runs the request now or later; a full one refuses it. */
-    void execute(Request request) throws RejectedExecutionException;
+    /** Runs it now or later; a full one refuses it. */
+    void execute(Work work) throws RejectedExecutionException;
 
     Stats stats();
 
@@ -33,8 +33,8 @@ interface Workers extends AutoCloseable {
     /** On the thread that brings the request. */
     final class Sync implements Workers {
         @Override
-        public void execute(Request request) {
-            request.run();
+        public void execute(Work work) {
+            work.run();
         }
 
         @Override

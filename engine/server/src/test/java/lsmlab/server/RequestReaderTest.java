@@ -26,7 +26,7 @@ class RequestReaderTest {
     private static final List<String> READ = List.of("PUT /v0/entity [Ab c] ack=1 'hello' keep", "GET /v0/entity [z] ack=null '' close",
             "PUT /v0/entity [k] ack=null 'abc0123456789' keep replica 17", "DELETE /v0/entity [\ud83d\udd11] ack=null '' close", "PUT /e [] ack=null '' keep");
 
-    private final Request request = new Request(null, new MemoryBudget(Long.MAX_VALUE));
+    private final Request request = new Request(new MemoryBudget(Long.MAX_VALUE));
     private final RequestReader reader = new RequestReader(request, MAX_BODY);
 
     /** Feeds the pieces as a session does: what was not taken of one comes again before the next. */

@@ -31,7 +31,7 @@ public final class Engine implements AutoCloseable {
     private static final int SPINS_UNSYNCED = 1_000;
 
     /** On the heap, where nothing that happens to the store can reach it. */
-    private static final ValueReader<MemorySegment> COPY = (source, at, length) -> {
+    private static final ValueReader<Void, MemorySegment> COPY = (_, source, at, length) -> {
         MemorySegment copy = MemorySegment.ofArray(new byte[length]);
         MemorySegment.copy(source, at, copy, 0, length);
         return copy;
@@ -91,17 +91,21 @@ public final class Engine implements AutoCloseable {
 
     /** A copy of the newest value of the key, or null when there is none. */
     public MemorySegment get(MemorySegment key) {
-        return get(key, COPY);
+        return get(key, null, COPY);
     }
 
-    /** What the reader makes of the newest value of the key, where the value lies; null when there is none. */
-    public <R> R get(MemorySegment key, ValueReader<R> reader) {
+    /**
+     * What the reader makes of the newest value of the key, where the value lies; null when there is none.
+     *
+     * @param context is passed to the reader
+     */
+    public <C, R> R get(MemorySegment key, C context, ValueReader<C, R> reader) {
         Reader hold = versions.borrow();
         try {
             Lookup lookup = hold.lookup.of(key);
             versions.tree().find(lookup, askEveryTable);
             lookup.counters.gets++;
-            return lookup.isFound() ? lookup.read(reader) : null;
+            return lookup.isFound() ? lookup.read(context, reader) : null;
         } catch (InternalError e) {
             throw versions.fault(e);
         } finally {
@@ -183,7 +187,7 @@ public final class Engine implements AutoCloseable {
         try {
             Lookup lookup = new Lookup().of(key).explainedBy(steps);
             versions.tree().find(lookup, askEveryTable);
-            steps.add(lookup.isFound() ? "=> " + described(lookup.read(COPY)) : "=> no value");
+            steps.add(lookup.isFound() ? "=> " + described(lookup.read(null, COPY)) : "=> no value");
         } catch (InternalError e) {
             throw versions.fault(e);
         } finally {

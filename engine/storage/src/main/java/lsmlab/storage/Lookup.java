@@ -52,8 +52,8 @@ final class Lookup {
         return source != null;
     }
 
-    <R> R read(ValueReader<R> reader) {
-        return reader.read(source, valueAt, valueLength);
+    <C, R> R read(C context, ValueReader<C, R> reader) {
+        return reader.read(context, source, valueAt, valueLength);
     }
 
     boolean isExplained() {

@@ -3,8 +3,11 @@ package lsmlab.storage;
 
 import java.lang.foreign.MemorySegment;
 
-/** Receives a value in place, so that it can be copied once, straight to its destination. */
-public interface ValueReader<R> {
+/**
+ * Receives a value in place, so that it can be copied once, straight to its destination. What it needs beside the value is its context, so a
+ * reader can be a constant and a get allocates nothing for it.
+ */
+public interface ValueReader<C, R> {
     /** The value is at {@code source[offset, offset + length)}, and only until this returns; the result should not be null. */
-    R read(MemorySegment source, long offset, int length);
+    R read(C context, MemorySegment source, long offset, int length);
 }

@@ -57,7 +57,7 @@ class LinearizabilityTest {
         @Operation
         public String get(@Param(name = "key") int key) {
             Lookup lookup = new Lookup().of(key(key));
-            return !memtable.find(lookup) ? "nothing" : lookup.isFound() ? lookup.read((source, at, length) -> Bytes.text(source.asSlice(at, length))) : "tombstone";
+            return !memtable.find(lookup) ? "nothing" : lookup.isFound() ? lookup.read(null, (_, source, at, length) -> Bytes.text(source.asSlice(at, length))) : "tombstone";
         }
 
         @Operation

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+package lsmlab.server;
+
+/** A request on its way from the connection to its answer. A connection has one, and reuses it as it does the request. */
+final class Handling extends Work {
+    private static final RequestEvent ANY_REQUEST = new RequestEvent();
+
+    final Request request;
+    final LsmSession session;
+    private final LsmSession.Owner owner;
+
+    LsmServer.Route route; // null: an unknown path
+    private long beganNanos; // when it was read completely
+    private RequestEvent event; // null unless it is recorded
+
+    Handling(Request request, LsmSession session, LsmSession.Owner owner) {
+        this.request = request;
+        this.session = session;
+        this.owner = owner;
+    }
+
+    /** The request was read completely. */
+    void begin() {
+        if (ANY_REQUEST.isEnabled()) {
+            event = new RequestEvent();
+            event.begin();
+        }
+        route = LsmServer.Route.of(request);
+        beganNanos = System.nanoTime();
+    }
+
+    /** Carries it out, on a thread of the {@link Workers}. */
+    @Override
+    public void run() {
+        try {
+            owner.process(this);
+        } catch (RuntimeException | Error e) {
+            session.giveUp(e);
+        }
+    }
+
+    long nanosSoFar() {
+        return System.nanoTime() - beganNanos;
+    }
+
+    /** The request is answered. */
+    void end(int status) {
+        if (event != null) {
+            event.end();
+            if (event.shouldCommit()) {
+                event.method = request.method.name();
+                event.path = request.path();
+                event.status = status;
+                event.commit();
+            }
+            event = null;
+        }
+    }
+}
