@@ -8,8 +8,6 @@ import java.lang.System.Logger.Level;
 import java.lang.foreign.MemorySegment;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
-import lsmlab.storage.Entry;
-import lsmlab.storage.Scan;
 
 /** Entities of a single node: values are stored unchanged. */
 final class LocalEntities implements Entities {
@@ -59,17 +57,6 @@ final class LocalEntities implements Entities {
 
     @Override
     public RangeStream.Records range(MemorySegment from, MemorySegment to) {
-        Scan scan = store.scan(from, to);
-        return new RangeStream.Records() {
-            @Override
-            public Entry next() {
-                return scan.hasNext() ? scan.next() : null;
-            }
-
-            @Override
-            public void close() {
-                scan.close();
-            }
-        };
+        return store.range(from, to);
     }
 }

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package lsmlab.server;
 
-import com.fasterxml.jackson.core.JsonProcessingException;
-import com.fasterxml.jackson.databind.json.JsonMapper;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.nio.charset.StandardCharsets;
@@ -17,7 +15,6 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import java.util.stream.StreamSupport;
-import lsmlab.storage.Stats;
 import one.nio.net.Session;
 import one.nio.net.Socket;
 import one.nio.server.AcceptorConfig;
@@ -31,7 +28,6 @@ import one.nio.server.ServerConfig;
  * what was wrong.
  */
 final class LsmServer extends Server implements LsmSession.Owner {
-    private static final JsonMapper JSON = JsonMapper.builder().addMixIn(Stats.class, ServerStats.Flat.class).build();
     private static final Answer NO_ROOM = Answer.text(503, "all workers are busy and no more requests may wait", "Retry-After: 1");
     private static final long STOP_NANOS = TimeUnit.SECONDS.toNanos(10);
     private static final long GO_ON_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
@@ -76,7 +72,8 @@ final class LsmServer extends Server implements LsmSession.Owner {
 
     /** What {@code /v0/stats} and {@code /metrics} show. */
     interface Statistics {
-        Map<String, Object> stats(boolean withSpace);
+        /** As JSON. */
+        byte[] stats(boolean withSpace) throws IOException;
 
         byte[] metrics() throws IOException;
     }
@@ -232,7 +229,7 @@ final class LsmServer extends Server implements LsmSession.Owner {
                 case ENTITY -> entities.entity(request, handling.session);
                 case ENTITIES -> range(handling);
                 case STATUS -> get(handling, Answer.SERVING);
-                case STATS -> get(handling, json(statistics.stats(request.has(Parameter.SPACE))));
+                case STATS -> get(handling, Answer.document("application/json", statistics.stats(request.has(Parameter.SPACE))));
                 case METRICS -> get(handling, Answer.document("text/plain; version=0.0.4; charset=utf-8", statistics.metrics()));
                 case null -> throw Refused.badRequest("no such path: " + request.path());
             }
@@ -259,14 +256,6 @@ final class LsmServer extends Server implements LsmSession.Owner {
         MemorySegment from = request.keyOf(Parameter.START);
         MemorySegment to = request.has(Parameter.END) ? request.keyOf(Parameter.END) : null;
         handling.session.send(200, ranges.open(entities.range(from, to), request.keepAlive && !stopping, handling.session));
-    }
-
-    private static Answer json(Object value) {
-        try {
-            return Answer.document("application/json", JSON.writeValueAsBytes(value));
-        } catch (JsonProcessingException e) {
-            throw new IllegalStateException(e);
-        }
     }
 
     @Override

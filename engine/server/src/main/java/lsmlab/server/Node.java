@@ -40,8 +40,8 @@ final class Node implements LsmServer.Statistics {
     }
 
     @Override
-    public Map<String, Object> stats(boolean withSpace) {
-        return stats.now(server, withSpace);
+    public byte[] stats(boolean withSpace) throws IOException {
+        return stats.json(server, withSpace);
     }
 
     @Override

@@ -54,9 +54,10 @@ final class OpenRanges {
 
     /** Called for a range that can't go on, though part of it is sent. */
     void failed(Throwable failure) {
-        if (!(failure instanceof IllegalStateException)) { // the store has ended the scan, which it counts, or has closed memory that it showed
+        boolean isEnded = failure instanceof Refused e && e.status == 503; // by the store, which counts that
+        if (!isEnded && !(failure instanceof IllegalStateException)) { // or it has closed memory that it showed
             failed.increment();
-            Failures.print(failure);
+            Failures.report(failure);
         }
     }
 

@@ -4,7 +4,6 @@ package lsmlab.server;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.nio.charset.StandardCharsets;
-import lsmlab.storage.Entry;
 import one.nio.net.Session;
 import one.nio.net.Socket;
 
@@ -35,10 +34,15 @@ final class RangeStream extends Session.QueueItem {
     private Throwable failure; // what is in the buffer is sent before the answer ends because of it
     private boolean released;
 
-    /** The records of a range and what holds them; what {@code next} returned stays until the next call. */
+    /** The records of a range, one after the other, and what holds them. */
     interface Records extends AutoCloseable {
-        /** Null at the end. */
-        Entry next();
+        /** Goes to the next record, or the first; false at the end. */
+        boolean next();
+
+        /** Stays until the next call of {@code next}, as does the value. */
+        MemorySegment key();
+
+        MemorySegment value();
 
         @Override
         void close();
@@ -103,13 +107,14 @@ final class RangeStream extends Session.QueueItem {
         if (ended) {
             return false;
         }
-        Entry record = records.next();
-        if (record == null) {
+        if (records.next()) {
+            MemorySegment key = records.key();
+            MemorySegment value = records.value();
+            long length = key.byteSize() + LINE_FEED.byteSize() + value.byteSize();
+            pieces = new MemorySegment[] {ascii(Long.toHexString(length) + "\r\n"), key, LINE_FEED, value, LINE_BREAK};
+        } else {
             pieces = new MemorySegment[] {ascii("0\r\n\r\n")};
             ended = true; // last: without memory for the end there is none
-        } else {
-            long length = record.key().byteSize() + LINE_FEED.byteSize() + record.value().byteSize();
-            pieces = new MemorySegment[] {ascii(Long.toHexString(length) + "\r\n"), record.key(), LINE_FEED, record.value(), LINE_BREAK};
         }
         piece = 0;
         return true;

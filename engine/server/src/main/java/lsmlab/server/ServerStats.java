@@ -2,7 +2,9 @@
 package lsmlab.server;
 
 import com.fasterxml.jackson.annotation.JsonUnwrapped;
+import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.sun.management.ThreadMXBean;
+import java.io.IOException;
 import java.lang.management.GarbageCollectorMXBean;
 import java.lang.management.ManagementFactory;
 import java.time.Duration;
@@ -14,6 +16,8 @@ import one.nio.os.NativeLibrary;
 
 /** What {@code /v0/stats} shows; {@code engine/server/README.md} says what each field means. */
 final class ServerStats {
+    private static final JsonMapper JSON = JsonMapper.builder().addMixIn(Stats.class, Flat.class).build();
+
     /** How the engine's numbers are shown: in one flat object. */
     interface Flat {
         @JsonUnwrapped
@@ -49,7 +53,11 @@ final class ServerStats {
     }
 
     /** @param withSpace also how much of the store lives, for which all of it is read */
-    Map<String, Object> now(LsmServer server, boolean withSpace) {
+    byte[] json(LsmServer server, boolean withSpace) throws IOException {
+        return JSON.writeValueAsBytes(now(server, withSpace));
+    }
+
+    private Map<String, Object> now(LsmServer server, boolean withSpace) {
         Map<String, Object> stats = new LinkedHashMap<>();
         stats.put("options", options);
         stats.put("engine", engine.stats());

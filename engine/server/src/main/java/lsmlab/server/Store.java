@@ -3,10 +3,11 @@ package lsmlab.server;
 
 import java.lang.foreign.MemorySegment;
 import lsmlab.storage.Engine;
+import lsmlab.storage.Entry;
 import lsmlab.storage.Scan;
 import lsmlab.storage.ValueReader;
 
-/** The store behind the server, with the methods of {@link Engine}. */
+/** The store behind the server, with the methods of {@link Engine}. What it can't do it refuses as {@link Trouble} says. */
 interface Store {
     <C, R> R get(MemorySegment key, C context, ValueReader<C, R> reader);
 
@@ -14,28 +15,40 @@ interface Store {
 
     void delete(MemorySegment key);
 
-    Scan scan(MemorySegment from, MemorySegment to);
+    RangeStream.Records range(MemorySegment from, MemorySegment to);
 
     static Store of(Engine engine) {
         return new Store() {
             @Override
             public <C, R> R get(MemorySegment key, C context, ValueReader<C, R> reader) {
-                return engine.get(key, context, reader);
+                try {
+                    return engine.get(key, context, reader);
+                } catch (RuntimeException e) {
+                    throw Trouble.of(e);
+                }
             }
 
             @Override
             public void put(MemorySegment key, MemorySegment value) {
-                engine.put(key, value);
+                try {
+                    engine.put(key, value);
+                } catch (RuntimeException e) {
+                    throw Trouble.of(e);
+                }
             }
 
             @Override
             public void delete(MemorySegment key) {
-                engine.delete(key);
+                try {
+                    engine.delete(key);
+                } catch (RuntimeException e) {
+                    throw Trouble.of(e);
+                }
             }
 
             @Override
-            public Scan scan(MemorySegment from, MemorySegment to) {
-                return engine.scan(from, to);
+            public RangeStream.Records range(MemorySegment from, MemorySegment to) {
+                return new Scanned(engine, from, to);
             }
         };
     }
@@ -60,9 +73,48 @@ interface Store {
             }
 
             @Override
-            public Scan scan(MemorySegment from, MemorySegment to) {
-                return engine.scan(from, to);
+            public RangeStream.Records range(MemorySegment from, MemorySegment to) {
+                return new Scanned(engine, from, to);
             }
         };
+    }
+
+    /** A scan of the engine. */
+    final class Scanned implements RangeStream.Records {
+        private final Scan scan;
+        private Entry entry;
+
+        private Scanned(Engine engine, MemorySegment from, MemorySegment to) {
+            try {
+                scan = engine.scan(from, to);
+            } catch (RuntimeException e) {
+                throw Trouble.of(e);
+            }
+        }
+
+        @Override
+        public boolean next() {
+            try {
+                entry = scan.hasNext() ? scan.next() : null;
+                return entry != null;
+            } catch (RuntimeException e) {
+                throw Trouble.of(e);
+            }
+        }
+
+        @Override
+        public MemorySegment key() {
+            return entry.key();
+        }
+
+        @Override
+        public MemorySegment value() {
+            return entry.value();
+        }
+
+        @Override
+        public void close() {
+            scan.close();
+        }
     }
 }

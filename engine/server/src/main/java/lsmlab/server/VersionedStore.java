@@ -10,7 +10,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.stream.Stream;
 import lsmlab.storage.Engine;
-import lsmlab.storage.Entry;
 import lsmlab.storage.Scan;
 import lsmlab.storage.ValueReader;
 
@@ -111,22 +110,30 @@ final class VersionedStore {
 
     /** The records of this node, without tombstones. */
     RangeStream.Records range(MemorySegment from, MemorySegment to) {
-        Scan scan = store.scan(from, to);
+        RangeStream.Records stored = store.range(from, to);
         return new RangeStream.Records() {
             @Override
-            public Entry next() {
-                while (scan.hasNext()) {
-                    Entry stored = scan.next();
-                    if ((stored.value().get(WORD, 0) & 1) == 0) {
-                        return new Entry(stored.key(), stored.value().asSlice(WORD_BYTES));
-                    }
+            public boolean next() {
+                boolean found = stored.next();
+                while (found && (stored.value().get(WORD, 0) & 1) == 1) {
+                    found = stored.next();
                 }
-                return null;
+                return found;
+            }
+
+            @Override
+            public MemorySegment key() {
+                return stored.key();
+            }
+
+            @Override
+            public MemorySegment value() {
+                return stored.value().asSlice(WORD_BYTES);
             }
 
             @Override
             public void close() {
-                scan.close();
+                stored.close();
             }
         };
     }

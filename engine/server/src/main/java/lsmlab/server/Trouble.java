@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+package lsmlab.server;
+
+import java.io.UncheckedIOException;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicBoolean;
+import lsmlab.storage.CorruptionException;
+import lsmlab.storage.ScanEndedException;
+import lsmlab.storage.WriteRefusedException;
+
+/** What goes wrong in the engine, as answers. The operator learns of each damaged place and of a failed disk once. */
+final class Trouble {
+    private static final String RETRY = "Retry-After: 1";
+    private static final int MOST_REPORTS = 10;
+    private static final Set<String> DAMAGE = ConcurrentHashMap.newKeySet(); // messages that were printed
+    private static final AtomicBoolean TOLD_OF_DISK = new AtomicBoolean();
+
+    private Trouble() {}
+
+    /** What to throw in the place of the engine's exception; anything else stays as it is. */
+    static RuntimeException of(RuntimeException failure) {
+        return switch (failure) {
+            case WriteRefusedException e -> new Refused(503, e.getMessage(), RETRY);
+            case ScanEndedException e -> new Refused(503, e.getMessage(), RETRY);
+            case UncheckedIOException e when e.getCause() instanceof CorruptionException -> {
+                if (DAMAGE.size() < MOST_REPORTS && DAMAGE.add(e.getMessage())) {
+                    System.err.println("lsm-server: " + e.getMessage());
+                }
+                yield new Refused(500, e.getMessage());
+            }
+            case UncheckedIOException e -> {
+                if (!TOLD_OF_DISK.getAndSet(true)) { // all further writes fail likewise
+                    System.err.println("lsm-server: " + e.getMessage());
+                }
+                yield new Refused(503, e.getMessage());
+            }
+            default -> failure;
+        };
+    }
+}
