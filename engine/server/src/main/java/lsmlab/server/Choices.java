@@ -16,8 +16,8 @@ import picocli.CommandLine.TypeConversionException;
 /** Enumerations as users write them: {@code range-from-file} for {@code RANGE_FROM_FILE}. */
 final class Choices {
     private static final List<Class<? extends Enum<?>>> ALL = List.of(Pruning.class, Search.class, Wal.class, Backpressure.class, Reload.class,
-            Compaction.class, ServingOptions.Kind.class, ServingOptions.StoreKind.class, PoolWorkers.Queue.class, Sharding.class,
-            ClusterOptions.Proxy.class);
+            Compaction.class, ServingConfig.Kind.class, ServingConfig.StoreKind.class, PoolWorkers.Queue.class, Sharding.class,
+            ClusterConfig.Proxy.class);
 
     private Choices() {}
 

@@ -1,26 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package lsmlab.server;
 
-import java.net.MalformedURLException;
-import java.net.URL;
-import java.net.URLClassLoader;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
-import java.util.Objects;
-import java.util.Optional;
-import java.util.concurrent.BlockingQueue;
-import java.util.function.ToIntBiFunction;
-import java.util.stream.IntStream;
-import lsmlab.storage.Extensions;
-import lsmlab.storage.MergePolicy;
-import lsmlab.storage.TableFilter;
-import lsmlab.storage.WriteThrottle;
 import picocli.CommandLine.Option;
 
-/** A class from outside, as flags. Its type says which parts of the server it replaces. */
+/** {@link Extension} as flags. */
 final class ExtensionOptions {
     @Option(names = "--extension", paramLabel = "CLASS", description = "a class that takes the place of what it implements: TableFilter, WriteThrottle, "
             + "MergePolicy (of lsmlab.storage), BlockingQueue (before the pool; made with its capacity), ToIntBiFunction<String, List<String>> (which of the nodes has an id)")
@@ -29,66 +14,8 @@ final class ExtensionOptions {
     @Option(names = "--extension-path", paramLabel = "DIR", description = "folder with its class files")
     private Path folder;
 
-    private Class<?> type; // null: there is none
-    private Watch watch;
-
-    void check(Main.Requirement require) {
-        require.that((className == null) == (folder == null), "--extension and --extension-path belong together");
-        if (className == null) {
-            return;
-        }
-        try {
-            URL[] path = {folder.toUri().toURL()};
-            type = Class.forName(className, true, new URLClassLoader(path, getClass().getClassLoader()));
-        } catch (MalformedURLException | ReflectiveOperationException | LinkageError e) {
-            require.that(false, "--extension %s can't be loaded from %s: %s", className, folder, e);
-        }
-        require.that(List.of(TableFilter.class, WriteThrottle.class, MergePolicy.class, BlockingQueue.class, ToIntBiFunction.class).stream().anyMatch(this::isOf),
-                "--extension %s implements none of the types it could take the place of, see --help", className);
-        watch = new Watch(className);
-    }
-
-    private boolean isOf(Class<?> part) {
-        return type != null && part.isAssignableFrom(type);
-    }
-
-    Extensions storage() {
-        return new Extensions(isOf(TableFilter.class) ? () -> watched(TableFilter.class) : null,
-                isOf(WriteThrottle.class) ? watched(WriteThrottle.class) : null,
-                isOf(MergePolicy.class) ? watched(MergePolicy.class) : null);
-    }
-
-    /** @param capacity requests that should have room */
-    @SuppressWarnings("unchecked")
-    Optional<BlockingQueue<Runnable>> queue(int capacity) {
-        return isOf(BlockingQueue.class)
-                ? Optional.of((BlockingQueue<Runnable>) watch.over(BlockingQueue.class, watch.make(type, capacity)))
-                : Optional.empty();
-    }
-
-    @SuppressWarnings("unchecked")
-    Optional<Sharding.Placement> placement(List<String> urls) {
-        if (!isOf(ToIntBiFunction.class)) {
-            return Optional.empty();
-        }
-        var owner = (ToIntBiFunction<String, List<String>>) watched(ToIntBiFunction.class);
-        return Optional.of((id, _, count) -> {
-            int first = owner.applyAsInt(new String(id, StandardCharsets.UTF_8), urls);
-            Objects.checkIndex(first, urls.size());
-            return IntStream.range(first, first + count).map(node -> node % urls.size()).toArray();
-        });
-    }
-
-    private <T> T watched(Class<T> part) {
-        return watch.over(part, watch.make(type));
-    }
-
-    /** As {@code /v0/stats} shows it; nothing without one. */
-    Map<String, Object> inForce() {
-        Map<String, Object> options = new LinkedHashMap<>();
-        if (type != null) {
-            options.put("extension", className);
-        }
-        return options;
+    Extension extension() {
+        Require.that((className == null) == (folder == null), "--extension and --extension-path belong together");
+        return className == null ? Extension.NONE : Extension.load(className, folder);
     }
 }

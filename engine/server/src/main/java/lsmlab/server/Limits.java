@@ -10,11 +10,16 @@ package lsmlab.server;
  * @param connections at the same time; beyond them the longest idle one is closed, or the new one refused
  * @param ranges that are answered at the same time; beyond them the oldest is ended
  */
-record Limits(int maxBodyBytes, long idleMillis, long requestMillis, int connections, int ranges) {
+record Limits(long maxBodyBytes, long idleMillis, long requestMillis, int connections, int ranges) {
+    static final int MOST_CONNECTIONS = 16_384;
     /** How often connections are looked at: a limit is kept to within it. */
     static final int CHECK_MILLIS = 1_000; // one-nio takes smaller numbers for seconds
     /** A client that was refused has so long to send on, or to close. */
     static final long LINGER_MILLIS = 2_000;
     /** Connections beyond the limit, for other nodes and for status, stats and metrics. */
     static final int RESERVED_CONNECTIONS = 16;
+
+    Limits withConnections(int count) {
+        return new Limits(maxBodyBytes, idleMillis, requestMillis, count, ranges);
+    }
 }

@@ -67,7 +67,7 @@ final class LsmSession extends Session implements Exchange {
         restCharge = owner.memory().new Charge();
         request = new Request(owner.memory());
         current = new Handling(request, this, owner);
-        reader = new RequestReader(request, owner.limits().maxBodyBytes());
+        reader = new RequestReader(request, Math.toIntExact(owner.limits().maxBodyBytes()));
     }
 
     /** Address and port of the client. */

@@ -10,8 +10,6 @@ import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
-import java.util.LinkedHashMap;
-import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
@@ -81,7 +79,8 @@ public final class Main implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        checkOptions();
+        ServerConfig config = config();
+        checkHost();
         // WHY before one-nio is loaded: the JVM warns of its use of Unsafe, and a port in use must be reported in one line.
         try (ServerSocket probe = new ServerSocket()) {
             probe.setReuseAddress(true);
@@ -91,14 +90,14 @@ public final class Main implements Callable<Integer> {
         }
         Engine engine;
         try {
-            engine = Engine.open(data, storage.options().withExtensions(extension.storage()));
+            engine = Engine.open(data, config.storage().withExtensions(config.extension().storage()));
         } catch (IOException e) {
             return cannotServe(e instanceof FileSystemException ? e.toString() : e.getMessage());
         }
         engine.cutAtOpening().forEach(cut -> System.err.println("lsm-server: " + cut));
         Node node;
         try {
-            node = new Node(this, engine);
+            node = Node.of(config, engine);
         } catch (IOException e) {
             close(engine);
             return cannotServe(String.valueOf(e.getMessage()).contains("in use") ? portProblem(e) : e.getMessage());
@@ -113,38 +112,21 @@ public final class Main implements Callable<Integer> {
                 message.contains("in use") ? "is in use, choose another with --port" : "can't be opened: " + message);
     }
 
-    private void checkOptions() {
-        Requirement require = this::require;
-        require.that(port >= 1 && port <= 65535, "--port is %d, it must be 1 to 65535", port);
+    private ServerConfig config() {
         try {
-            storage.options();
+            return new ServerConfig(data, host, port, storage.options(), storage.device(), serving.config(), cluster.config(port), extension.extension());
         } catch (IllegalArgumentException e) {
-            require.that(false, "%s", e.getMessage());
+            throw new ParameterException(spec.commandLine(), e.getMessage());
         }
-        serving.check(require);
-        extension.check(require);
-        cluster.check(require, port, serving.isSync());
-        serving.checkDescriptors(require, cluster.isCluster() ? cluster.peerDescriptors() : 0);
-        if (cluster.isCluster()) {
-            serving.checkInCluster(require);
-        }
+    }
+
+    private void checkHost() {
         try {
             if (!InetAddress.getByName(host).isLoopbackAddress()) {
                 System.err.println("lsm-server: listening on " + host + ": anybody who reaches it can read and change the store, there is no authentication");
             }
         } catch (UnknownHostException e) {
-            require.that(false, "--host %s is not an address of this machine", host);
-        }
-    }
-
-    /** What an option has to be; if it is not, the message ends the program. */
-    interface Requirement {
-        void that(boolean condition, String message, Object... values);
-    }
-
-    private void require(boolean condition, String message, Object... values) {
-        if (!condition) {
-            throw new ParameterException(spec.commandLine(), message.formatted(values));
+            throw new ParameterException(spec.commandLine(), "--host %s is not an address of this machine".formatted(host));
         }
     }
 
@@ -190,40 +172,6 @@ public final class Main implements Callable<Integer> {
     private static int cannotServe(String why) {
         System.err.println("lsm-server: " + why);
         return EXIT_CANNOT_SERVE;
-    }
-
-    Path data() {
-        return data;
-    }
-
-    String host() {
-        return host;
-    }
-
-    int port() {
-        return port;
-    }
-
-    ServingOptions serving() {
-        return serving;
-    }
-
-    ClusterOptions cluster() {
-        return cluster;
-    }
-
-    ExtensionOptions extension() {
-        return extension;
-    }
-
-    Map<String, Object> optionsInForce() {
-        Map<String, Object> options = new LinkedHashMap<>();
-        options.put("data", data.toString());
-        options.putAll(storage.inForce());
-        options.putAll(serving.inForce());
-        options.putAll(cluster.inForce());
-        options.putAll(extension.inForce());
-        return options;
     }
 
     /** Also what {@code scripts/lab doctor} asks for. */

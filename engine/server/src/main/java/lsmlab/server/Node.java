@@ -15,24 +15,52 @@ final class Node implements LsmServer.Statistics {
     private final ServerStats stats;
     private final Metrics metrics;
 
-    /** The engine stays the caller's if this throws. */
-    Node(Main main, Engine engine) throws IOException {
+    private Node(ServerConfig config, Engine engine) throws IOException {
         this.engine = engine;
-        ServingOptions serving = main.serving();
-        ClusterOptions cluster = main.cluster();
-        VersionedStore.check(main.data(), engine, cluster.isCluster());
-        Store store = serving.store(engine);
-        peers = cluster.isCluster() ? cluster.peers(serving.mostThreads()) : null;
-        Coordinator coordinator = peers == null ? null : cluster.coordinator(peers, serving.isSync(), store, main.extension());
-        Entities entities = coordinator == null ? new LocalEntities(store, serving.isEagerLog() ? main.data() : null) : coordinator;
-        workers.put("clients", serving.workers("worker", main.extension()));
-        if (coordinator != null) {
-            workers.put("peers", serving.workers("peer-worker", main.extension()));
+        ServingConfig serving = config.serving();
+        boolean isAlone = config.cluster().isAlone();
+        Store store = serving.store() == ServingConfig.StoreKind.LSM ? Store.of(engine) : Store.constant(engine);
+        peers = isAlone ? null : peers(config);
+        Coordinator coordinator = isAlone ? null : coordinator(config, peers, store);
+        Entities entities = isAlone ? new LocalEntities(store, serving.eagerLog() ? config.data() : null) : coordinator;
+        workers.put("clients", workers(config, "worker"));
+        if (!isAlone) {
+            workers.put("peers", workers(config, "peer-worker"));
         }
-        Limits limits = serving.limits(cluster.isCluster() ? cluster.peerDescriptors() : 0);
-        server = new LsmServer(LsmServer.config(main.host(), main.port(), serving.selectors()), limits, entities, workers, serving.isSync(), this);
-        stats = new ServerStats(main.optionsInForce(), engine, workers, coordinator);
+        server = new LsmServer(LsmServer.config(config.host(), config.port(), serving.selectors()), config.limits(), entities, workers, serving.isSync(), this);
+        stats = new ServerStats(config.inForce(), engine, workers, coordinator);
         metrics = new Metrics(engine, server, workers);
+    }
+
+    /** The engine stays the caller's if this throws. */
+    static Node of(ServerConfig config, Engine engine) throws IOException {
+        VersionedStore.check(config.data(), engine, !config.cluster().isAlone());
+        return new Node(config, engine);
+    }
+
+    /** @param name of their threads */
+    private static Workers workers(ServerConfig config, String name) {
+        ServingConfig serving = config.serving();
+        int capacity = serving.queueCapacity();
+        return switch (serving.workers()) {
+            case SYNC -> new Workers.Sync();
+            case POOL -> config.extension().queue(capacity).map(own -> new PoolWorkers(name, serving.workerThreads(), "extension", own, capacity))
+                    .orElseGet(() -> new PoolWorkers(name, serving.workerThreads(), serving.queue(), capacity));
+            case VIRTUAL -> new VirtualWorkers(name, capacity);
+        };
+    }
+
+    private static Peers peers(ServerConfig config) {
+        ClusterConfig cluster = config.cluster();
+        return cluster.proxy() == ClusterConfig.Proxy.ONE_NIO ? new OneNioPeers(cluster.urls(), cluster.peerTimeout(), config.serving().mostThreads())
+                : new JdkPeers(cluster.urls(), cluster.peerTimeout(), cluster.proxy() == ClusterConfig.Proxy.JDK_LOCKED, cluster.peerRequests());
+    }
+
+    private static Coordinator coordinator(ServerConfig config, Peers peers, Store store) {
+        ClusterConfig cluster = config.cluster();
+        Clock clock = new Clock(cluster.self());
+        Sharding.Placement placement = config.extension().placement(cluster.urls()).orElseGet(() -> cluster.sharding().over(cluster.urls()));
+        return new Coordinator(cluster.urls(), cluster.self(), placement, peers, peers.blocks() || config.serving().isSync(), new VersionedStore(store, clock), clock);
     }
 
     void start() {

@@ -68,20 +68,9 @@ final class StorageOptions {
                 device.model(), Extensions.NONE);
     }
 
-    /** As {@code /v0/stats} shows them. */
-    Map<String, Object> inForce() {
-        Map<String, Object> options = new LinkedHashMap<>();
-        options.put("flushThresholdBytes", flushThreshold.bytes());
-        options.put("pruning", Choices.name(pruning));
-        options.put("search", Choices.name(search));
-        options.put("wal", Choices.name(wal));
-        options.put("backpressure", Choices.name(backpressure));
-        options.put("flushThreads", flushThreads);
-        options.put("maxFrozen", maxFrozen);
-        options.put("reload", Choices.name(reload));
-        options.put("compaction", Choices.name(compaction));
-        options.put("device", device.text());
-        return options;
+    /** The modelled device as it was written. */
+    String device() {
+        return device.text();
     }
 
     private static final class DeviceConverter implements ITypeConverter<Device> {

@@ -9,6 +9,9 @@ import lsmlab.storage.ValueReader;
 
 /** The store behind the server, with the methods of {@link Engine}. What it can't do it refuses as {@link Trouble} says. */
 interface Store {
+    /** Of the values that a constant store answers with: those of the load scripts have it. */
+    int CONSTANT_VALUE_BYTES = 690;
+
     <C, R> R get(MemorySegment key, C context, ValueReader<C, R> reader);
 
     void put(MemorySegment key, MemorySegment value);
@@ -54,12 +57,12 @@ interface Store {
     }
 
     /** Answers every get with the same value and forgets what is put: what is measured with it is the wire. */
-    static Store constant(Engine engine, int valueBytes) {
-        MemorySegment value = MemorySegment.ofArray(new byte[valueBytes]).fill((byte) '.');
+    static Store constant(Engine engine) {
+        MemorySegment value = MemorySegment.ofArray(new byte[CONSTANT_VALUE_BYTES]).fill((byte) '.');
         return new Store() {
             @Override
             public <C, R> R get(MemorySegment key, C context, ValueReader<C, R> reader) {
-                return reader.read(context, value, 0, valueBytes);
+                return reader.read(context, value, 0, CONSTANT_VALUE_BYTES);
             }
 
             @Override

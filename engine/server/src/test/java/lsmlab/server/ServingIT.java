@@ -315,7 +315,7 @@ class ServingIT {
     void aStoreThatAnswersAConstantShowsTheWire() throws Exception {
         try (ServerProcess server = new ServerProcess(data, "--store", "constant")) {
             assertEquals(201, server.put("/v0/entity?id=a", "forgotten").statusCode());
-            assertEquals(ServingOptions.CONSTANT_VALUE_BYTES, server.get("/v0/entity?id=b").body().length());
+            assertEquals(Store.CONSTANT_VALUE_BYTES, server.get("/v0/entity?id=b").body().length());
             assertEquals(0, server.stat("/engine/puts"));
         }
     }
