@@ -2,7 +2,7 @@
 package lsmlab.load;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
@@ -135,7 +135,7 @@ class HostileServerTest {
                 assertEquals(result.plannedRequests(), result.requests() + result.unfinished().inFlight() + result.unfinished().unsent(), 2,
                         "every planned request is answered or reported");
                 if (result.requests() == 0) {
-                    assertNull(result.warning(), "no request, so no warning about late ones");
+                    assertFalse(String.valueOf(result.warning()).contains("itself was late"), "no request, so none was late");
                     assertTrue(run.remarks(result).getFirst().contains("response none, service none"), run.remarks(result)::getFirst);
                 }
                 return result;
