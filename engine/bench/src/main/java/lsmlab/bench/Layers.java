@@ -7,12 +7,15 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.regex.Pattern;
 import jdk.jfr.consumer.RecordedEvent;
 import jdk.jfr.consumer.RecordedFrame;
 import jdk.jfr.consumer.RecordingFile;
 
 /** Processor time of a server by what it did, from the JDK's own recording of samples (JEP 509); the compiler's and the collector's threads are not in it. */
 final class Layers {
+    private static final Pattern READING = Pattern.compile("lsmlab\\.server\\.(Request(Reader|Head|Body)|Digits|HttpGrammar)\\b");
+
     /** What begins a recording; it is written when the JVM ends. */
     static List<String> recording(Path file) {
         return List.of("-XX:+UnlockDiagnosticVMOptions", "-XX:+DebugNonSafepoints",
@@ -58,7 +61,7 @@ final class Layers {
             if (name.startsWith("lsmlab.storage.Engine")) {
                 return "engine";
             }
-            if (name.startsWith("lsmlab.server.RequestReader")) {
+            if (READING.matcher(name).lookingAt()) {
                 return "reading requests";
             }
             if (name.startsWith("lsmlab.server.Answer")) {

@@ -42,17 +42,13 @@ final class LsmSession extends Session implements Exchange {
 
     /** At most this much of a refused body is read and dropped. Otherwise the client would see a reset instead of the refusal. */
     private static final long MAX_DISCARDED_BYTES = 256L << 20;
-    private static final int LEAST_REST_BYTES = 256;
-    private static final byte[] NOTHING = {};
 
     private final Owner owner;
     private final Request request;
     private final RequestReader reader;
     private final Handling current;
 
-    private byte[] rest = NOTHING; // read from the socket and not taken yet
-    private int restBytes;
-    private final MemoryBudget.Charge restCharge;
+    private final Unread unread;
     private volatile boolean handling; // the request is with a handler
     private boolean proceeding; // a frame further down goes on with the next request
     private long toDiscard = -1; // set once a request was refused: nothing is understood any more
@@ -64,7 +60,7 @@ final class LsmSession extends Session implements Exchange {
         super(socket);
         this.owner = owner;
         this.reserved = reserved;
-        restCharge = owner.memory().new Charge();
+        unread = new Unread(owner.memory());
         request = new Request(owner.memory());
         current = new Handling(request, this, owner);
         reader = new RequestReader(request, Math.toIntExact(owner.limits().maxBodyBytes()));
@@ -88,9 +84,8 @@ final class LsmSession extends Session implements Exchange {
             }
             return;
         }
-        int length = restBytes;
-        System.arraycopy(rest, 0, buffer, 0, length);
-        restBytes = 0;
+        int length = unread.length();
+        unread.moveTo(buffer);
         try {
             length += read(buffer, length, buffer.length - length);
         } catch (SocketClosedException e) {
@@ -152,42 +147,25 @@ final class LsmSession extends Session implements Exchange {
 
     /** Keeps bytes until more arrive, or until the request before them is answered. */
     private void keep(byte[] buffer, int from, int to) throws IOException {
-        if (!socket.isOpen()) { // the answer to an earlier request was the last one
-            forget();
+        if (from == to || !socket.isOpen()) { // the answer to an earlier request was the last one
+            unread.forget();
             return;
         }
-        int length = to - from;
-        if (length == 0) {
-            forget();
-            return;
+        try {
+            unread.keep(buffer, from, to);
+        } catch (Refused e) {
+            giveUp(e);
         }
-        if (length > rest.length) {
-            try {
-                restCharge.resize(length);
-            } catch (Refused e) {
-                giveUp(e);
-                return;
-            }
-            rest = new byte[Math.max(length, LEAST_REST_BYTES)];
-        }
-        System.arraycopy(buffer, from, rest, 0, length);
-        restBytes = length;
     }
 
     /** For lack of memory for what the client has sent. */
     private void giveUp(Refused because) throws IOException {
-        forget();
+        unread.forget();
         if (isBusy()) {
             close(); // a refusal can't be sent before the answer in progress
         } else {
             refuse(because, RequestReader.UNKNOWN, 0);
         }
-    }
-
-    private void forget() {
-        restBytes = 0;
-        rest = NOTHING;
-        restCharge.resize(0);
     }
 
     @Override
@@ -274,15 +252,13 @@ final class LsmSession extends Session implements Exchange {
         if (proceeding) {
             return;
         }
-        if (restBytes > 0 && owner.isSync() && !(Thread.currentThread() instanceof SelectorThread)) {
+        if (unread.length() > 0 && owner.isSync() && !(Thread.currentThread() instanceof SelectorThread)) {
             listen(WRITEABLE); // which it is: so the selector takes up what was read, and not the thread that brought another node's reply
             return;
         }
-        if (restBytes > 0) {
-            byte[] buffer = rest;
-            int length = restBytes;
-            rest = NOTHING;
-            restBytes = 0;
+        if (unread.length() > 0) {
+            int length = unread.length();
+            byte[] buffer = unread.take();
             keep(buffer, proceed(buffer, 0, length), length);
         }
         if (!isBusy() && !closing) {
@@ -379,7 +355,7 @@ final class LsmSession extends Session implements Exchange {
 
     /** Ends the connection if nothing of a request is there; returns whether it is ended. */
     synchronized boolean closeIfIdle() {
-        if (!isBusy() && restBytes == 0 && !reader.isInside()) {
+        if (!isBusy() && unread.length() == 0 && !reader.isInside()) {
             close();
         }
         return !socket.isOpen();
@@ -399,7 +375,7 @@ final class LsmSession extends Session implements Exchange {
         try {
             super.close();
         } finally {
-            forget();
+            unread.forget();
             if (!handling) { // else a worker still has the body
                 request.release();
             }

@@ -2,11 +2,8 @@
 package lsmlab.server;
 
 import java.nio.charset.StandardCharsets;
-import java.util.Arrays;
-import java.util.Locale;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import lsmlab.server.Request.Method;
 
 /**
  * Finds the requests in the bytes of one connection (RFC 9112), chunked bodies included. It takes bytes as they arrive and
@@ -18,20 +15,7 @@ import lsmlab.server.Request.Method;
 final class RequestReader {
     /** The longest request line, header or line of a chunked body. An id may take most of it. */
     static final int MAX_LINE_BYTES = 32 << 10;
-    static final int MAX_HEADERS = 128;
-    static final int UNKNOWN = -1;
-    private static final int NUMBER_DIGITS = 19; // what overflows is negative, and refused
-    private static final int CHUNK_SIZE_DIGITS = 15;
-
-    private static final Method[] METHODS = {Method.GET, Method.PUT, Method.DELETE, Method.HEAD};
-    private static final byte[] SCHEME = ascii("http://");
-    private static final byte[] HTTP_1 = ascii("HTTP/1.");
-    private static final byte[] HOST = ascii("host");
-    private static final byte[] CONTENT_LENGTH = ascii("content-length");
-    private static final byte[] TRANSFER_ENCODING = ascii("transfer-encoding");
-    private static final byte[] CONNECTION = ascii("connection");
-    private static final byte[] EXPECT = ascii("expect");
-    private static final byte[] REPLICA = ascii("x-lsm-replica");
+    static final int UNKNOWN = RequestHead.UNKNOWN;
 
     private static final Pattern LENGTH = Pattern.compile("(?im)^content-length:\\s*(\\d{1,15})\\s*$");
     private static final String END_OF_HEAD = "\r\n\r\n";
@@ -40,24 +24,16 @@ final class RequestReader {
     private enum At { REQUEST_LINE, HEADERS, BODY, CHUNK_SIZE, CHUNK, CHUNK_END, TRAILERS }
 
     private final Request request;
-    private final int maxBodyBytes;
+    private final RequestHead head;
+    private final RequestBody body;
 
     private At at = At.REQUEST_LINE;
-    private int headers;
-    private long contentLength;
-    private boolean chunked;
-    private boolean hasHost;
-    private boolean expectsContinue;
-    private long left; // of the body or the chunk
     private int position;
 
     RequestReader(Request request, int maxBodyBytes) {
         this.request = request;
-        this.maxBodyBytes = maxBodyBytes;
-    }
-
-    private static byte[] ascii(String text) {
-        return text.getBytes(StandardCharsets.US_ASCII);
+        head = new RequestHead(request);
+        body = new RequestBody(request, maxBodyBytes);
     }
 
     /** Reads on from {@code buffer[from, to)}; returns whether the request is complete. {@link #position} says how far it came. */
@@ -65,8 +41,8 @@ final class RequestReader {
         position = from;
         while (true) {
             if (at == At.BODY || at == At.CHUNK) {
-                takeBody(buffer, to);
-                if (left > 0) {
+                position += body.take(buffer, position, to);
+                if (body.left() > 0) {
                     return false;
                 }
                 if (at == At.BODY) {
@@ -102,9 +78,7 @@ final class RequestReader {
 
     /** Whether the client waits for {@code 100 Continue} before it sends the body; true once a request. */
     boolean mustSayContinue() {
-        boolean must = expectsContinue && at != At.HEADERS;
-        expectsContinue &= !must;
-        return must && request.bodyLength() == 0;
+        return isPastHead() && head.takeExpectation() && request.bodyLength() == 0;
     }
 
     /**
@@ -113,16 +87,16 @@ final class RequestReader {
      */
     long announced(byte[] buffer, int to) {
         if (isPastHead()) {
-            return chunked ? UNKNOWN : left;
+            return head.isChunked() ? UNKNOWN : body.left();
         }
         String rest = "\r\n" + new String(buffer, position, to - position, StandardCharsets.ISO_8859_1); // a line has just ended
-        long length = at == At.HEADERS ? contentLength : UNKNOWN;
+        long length = at == At.HEADERS ? head.contentLength() : UNKNOWN;
         Matcher stated = LENGTH.matcher(rest);
         if (length == UNKNOWN && stated.find()) {
             length = Long.parseLong(stated.group(1));
         }
         int headEnd = rest.indexOf(END_OF_HEAD);
-        boolean isChunked = at == At.HEADERS && chunked || CHUNKED.matcher(rest).find();
+        boolean isChunked = at == At.HEADERS && head.isChunked() || CHUNKED.matcher(rest).find();
         if (isChunked || headEnd < 0) {
             return UNKNOWN;
         }
@@ -131,7 +105,6 @@ final class RequestReader {
 
     private boolean done() {
         at = At.REQUEST_LINE;
-        expectsContinue = false;
         return true;
     }
 
@@ -167,24 +140,20 @@ final class RequestReader {
         switch (at) {
             case REQUEST_LINE -> {
                 if (end > start) { // blank lines before a request are to be ignored
-                    requestLine(buffer, start, end);
+                    head.requestLine(buffer, start, end);
                     at = At.HEADERS;
                 }
             }
             case HEADERS -> {
                 if (end > start) {
-                    header(buffer, start, end);
+                    head.header(buffer, start, end);
                 } else {
                     return endOfHead();
                 }
             }
             case CHUNK_SIZE -> {
                 checkLineBreak(end);
-                left = chunkSize(buffer, start, end);
-                if (request.bodyLength() + left > maxBodyBytes) {
-                    throw tooLarge();
-                }
-                at = left == 0 ? At.TRAILERS : At.CHUNK;
+                at = body.beginChunk(buffer, start, end) ? At.CHUNK : At.TRAILERS;
             }
             case CHUNK_END -> {
                 checkLineBreak(end);
@@ -198,7 +167,7 @@ final class RequestReader {
                 if (end == start) {
                     return true;
                 }
-                countHeader();
+                head.countHeader();
             }
             default -> throw new IllegalStateException(at.name());
         }
@@ -212,248 +181,12 @@ final class RequestReader {
         }
     }
 
-    private void requestLine(byte[] buffer, int start, int end) {
-        int methodEnd = HttpGrammar.tokenEnd(buffer, start, end);
-        int version = end - HTTP_1.length - 1;
-        int targetEnd = version - 1;
-        int target = methodEnd + 1;
-        if (methodEnd == start || target >= targetEnd || buffer[methodEnd] != ' ' || buffer[targetEnd] != ' ') {
-            throw Refused.badRequest("the first line is not METHOD TARGET HTTP/1.1");
-        }
-        for (int i = target; i < targetEnd; i++) {
-            if (buffer[i] >= 0 && buffer[i] <= ' ') {
-                throw Refused.badRequest("white space in the target");
-            }
-        }
-        byte minor = buffer[end - 1];
-        if (!Arrays.equals(buffer, version, end - 1, HTTP_1, 0, HTTP_1.length) || minor != '0' && minor != '1') {
-            throw new Refused(505, "this server speaks HTTP/1.1 and 1.0");
-        }
-        target = path(buffer, target, targetEnd);
-        request.begin(method(buffer, start, methodEnd), buffer, target, targetEnd - target, minor == '1');
-        headers = 0;
-        contentLength = UNKNOWN;
-        chunked = false;
-        hasHost = false;
-        expectsContinue = false;
-        left = 0;
-    }
-
-    /** Where the path begins: behind scheme and authority, if they are there. */
-    private static int path(byte[] buffer, int target, int end) {
-        if (buffer[target] == '/' || target + SCHEME.length > end || !isNamed(buffer, target, target + SCHEME.length, SCHEME)) {
-            return target;
-        }
-        int path = target + SCHEME.length;
-        while (path < end && buffer[path] != '/') {
-            path++;
-        }
-        return path;
-    }
-
-    private static Method method(byte[] buffer, int start, int end) {
-        for (Method method : METHODS) {
-            String name = method.name();
-            int i = 0;
-            while (i < name.length() && start + i < end && buffer[start + i] == name.charAt(i)) {
-                i++;
-            }
-            if (i == name.length() && start + i == end) {
-                return method;
-            }
-        }
-        return Method.OTHER;
-    }
-
-    private void countHeader() {
-        if (++headers > MAX_HEADERS) {
-            throw new Refused(431, "more than " + MAX_HEADERS + " headers");
-        }
-    }
-
-    private void header(byte[] buffer, int start, int end) {
-        countHeader();
-        int colon = HttpGrammar.tokenEnd(buffer, start, end);
-        if (colon == start || colon == end || buffer[colon] != ':') {
-            throw Refused.badRequest("the name of a header is no token followed by a colon");
-        }
-        switch (colon - start) { // most headers mean nothing to this server
-            case 4 -> {
-                if (isNamed(buffer, start, colon, HOST)) {
-                    host(buffer, colon + 1, end);
-                }
-            }
-            case 6 -> {
-                if (isNamed(buffer, start, colon, EXPECT)) {
-                    expect(value(buffer, colon, end));
-                }
-            }
-            case 10 -> {
-                if (isNamed(buffer, start, colon, CONNECTION)) {
-                    connection(value(buffer, colon, end));
-                }
-            }
-            case 13 -> {
-                if (isNamed(buffer, start, colon, REPLICA)) {
-                    replica(buffer, colon + 1, end);
-                }
-            }
-            case 14 -> {
-                if (isNamed(buffer, start, colon, CONTENT_LENGTH)) {
-                    contentLength(buffer, colon + 1, end);
-                }
-            }
-            case 17 -> {
-                if (isNamed(buffer, start, colon, TRANSFER_ENCODING)) {
-                    transferEncoding(value(buffer, colon, end));
-                }
-            }
-            default -> { }
-        }
-    }
-
-    private static boolean isNamed(byte[] buffer, int start, int end, byte[] name) {
-        for (int i = 0; i < name.length; i++) {
-            if ((buffer[start + i] | 0x20) != (name[i] | 0x20)) {
-                return false;
-            }
-        }
-        return end - start == name.length;
-    }
-
-    private static String value(byte[] buffer, int colon, int end) {
-        return new String(buffer, colon + 1, end - colon - 1, StandardCharsets.ISO_8859_1).strip();
-    }
-
-    private void host(byte[] buffer, int from, int end) {
-        if (hasHost) {
-            throw Refused.badRequest("Host stands twice");
-        }
-        if (!HttpGrammar.isHost(buffer, HttpGrammar.skipBlanks(buffer, from, end), HttpGrammar.trimBlanks(buffer, from, end))) {
-            throw Refused.badRequest("Host is not HOST or HOST:PORT");
-        }
-        hasHost = true;
-    }
-
-    private void replica(byte[] buffer, int from, int end) {
-        if (request.isFromPeer()) {
-            throw Refused.badRequest("X-Lsm-Replica stands twice");
-        }
-        request.replicaVersion = number(buffer, from, end);
-        if (request.replicaVersion < 0 || request.replicaVersion > Clock.MAX_VERSION) {
-            throw Refused.badRequest("X-Lsm-Replica is not a version");
-        }
-    }
-
-    private void expect(String value) {
-        if (!value.equalsIgnoreCase("100-continue")) {
-            throw new Refused(417, "the only expectation known here is 100-continue");
-        }
-        expectsContinue = request.http11;
-    }
-
-    /** A list of names; those of the JDK's client, which offers HTTP/2 with each request, mean nothing here. */
-    private void connection(String value) {
-        for (String option : value.split(",")) {
-            if (option.strip().equalsIgnoreCase("close")) {
-                request.keepAlive = false;
-            } else if (option.strip().equalsIgnoreCase("keep-alive")) {
-                request.keepAlive = true;
-            }
-        }
-    }
-
-    private void contentLength(byte[] buffer, int from, int end) {
-        if (contentLength != UNKNOWN) {
-            throw Refused.badRequest("Content-Length stands twice");
-        }
-        long length = number(buffer, from, end);
-        if (length < 0) {
-            throw Refused.badRequest("Content-Length is not a number of bytes");
-        }
-        contentLength = length;
-    }
-
-    /** The decimal number that stands there between blanks; negative if none does. */
-    private static long number(byte[] buffer, int from, int to) {
-        int first = HttpGrammar.skipBlanks(buffer, from, to);
-        return digits(buffer, first, HttpGrammar.trimBlanks(buffer, first, to), 10, NUMBER_DIGITS);
-    }
-
-    /** The number that {@code buffer[from, to)} spells; negative if it spells none. */
-    private static long digits(byte[] buffer, int from, int to, int radix, int maxDigits) {
-        int first = from;
-        while (first < to && buffer[first] == '0') {
-            first++;
-        }
-        if (from == to || to - first > maxDigits) {
-            return -1;
-        }
-        long number = 0;
-        for (int i = first; i < to; i++) {
-            int digit = Character.digit(buffer[i], radix);
-            if (digit < 0) {
-                return -1;
-            }
-            number = number * radix + digit;
-        }
-        return number;
-    }
-
-    private void transferEncoding(String value) {
-        if (chunked || !request.http11) {
-            throw Refused.badRequest(chunked ? "Transfer-Encoding stands twice" : "Transfer-Encoding in HTTP/1.0");
-        }
-        chunked = true; // known or not, it hides how long the body is
-        if (!value.equalsIgnoreCase("chunked")) {
-            boolean isLast = value.toLowerCase(Locale.ROOT).matches(".*,\\s*chunked");
-            throw isLast ? new Refused(501, "the only transfer encoding known here is chunked")
-                    : Refused.badRequest("the last transfer encoding is not chunked, so the end of the body is unknown");
-        }
-    }
-
     /** Returns whether the request has no body. */
     private boolean endOfHead() {
-        at = chunked ? At.CHUNK_SIZE : At.BODY;
-        left = Math.max(contentLength, 0);
-        if (!hasHost && request.http11) {
-            throw Refused.badRequest("Host is missing");
-        }
-        if (chunked && contentLength != UNKNOWN) {
-            throw Refused.badRequest("Content-Length together with Transfer-Encoding");
-        }
-        if (chunked) {
-            return false;
-        }
-        if (left > maxBodyBytes) {
-            throw tooLarge();
-        }
-        return left == 0;
-    }
-
-    private Refused tooLarge() {
-        return new Refused(413, "the body is larger than the limit of " + new ByteSize(maxBodyBytes));
-    }
-
-    private static long chunkSize(byte[] buffer, int start, int end) {
-        int sizeEnd = start;
-        while (sizeEnd < end && Character.digit(buffer[sizeEnd], 16) >= 0) {
-            sizeEnd++;
-        }
-        long size = digits(buffer, start, sizeEnd, 16, CHUNK_SIZE_DIGITS);
-        if (size < 0 || !HttpGrammar.areChunkExtensions(buffer, sizeEnd, end)) {
-            throw Refused.badRequest("a chunk without a size, or with extensions that are none");
-        }
-        return size;
-    }
-
-    private void takeBody(byte[] buffer, int to) {
-        int piece = (int) Math.min(left, to - position);
-        int upTo = chunked ? maxBodyBytes : (int) (request.bodyLength() + left);
-        byte[] body = request.roomForBody(piece, upTo, !chunked);
-        System.arraycopy(buffer, position, body, request.bodyLength(), piece);
-        request.addedToBody(piece);
-        position += piece;
-        left -= piece;
+        at = head.isChunked() ? At.CHUNK_SIZE : At.BODY; // first: how much of what is refused follows depends on it
+        body.begin(head.isChunked(), Math.max(head.contentLength(), 0));
+        head.check();
+        body.checkLength();
+        return at == At.BODY && body.left() == 0;
     }
 }
