@@ -4,11 +4,11 @@
  * The store over HTTP, on one-nio's sockets and selectors. Where to read:
  *
  * <ul>
- * <li>a request: {@code LsmSession}, which reads with {@code RequestReader} into its {@code Request}; {@code LsmServer.handle}, {@code Workers},
- *     {@code LsmServer.process}; {@code Entities}; the {@code Answer} goes back through the session;
- * <li>one node: {@code LocalEntities}; a range: {@code RangeStream};
+ * <li>a request: {@code LsmSession}, which reads with {@code RequestReader} into its {@code Request}; {@code LsmServer.handle}; {@code Workers} take
+ *     the {@code Handling}; {@code LsmServer.process}; {@code Entities}; the session is the {@code Exchange} that takes the {@code Answer};
+ * <li>one node: {@code LocalEntities} over a {@code Store}; a range: {@code RangeStream};
  * <li>a cluster: {@code Coordinator}, with {@code Sharding}, {@code AckFrom}, {@code Peers}, {@code Quorum}, {@code VersionedStore} and {@code Clock};
- * <li>start and stop: {@link lsmlab.server.Main}, its options {@code ServingOptions}, {@code StorageOptions}, {@code ClusterOptions}, and {@code Node};
+ * <li>start and stop: {@link lsmlab.server.Main}, whose flags make a {@code ServerConfig}, and {@code Node};
  * <li>what it reports: {@code ServerStats}, {@code Metrics}, {@code RequestEvent}, {@code Failures}.
  * </ul>
  */
