@@ -129,6 +129,7 @@ final class LsmServer extends Server implements LsmSession.Owner {
     /** Loads classes that are needed when memory or threads are short: a class that fails to load then stays unusable. */
     private static void loadEarly() {
         Failures.answer(new OutOfMemoryError());
+        new Handling(null, null, null);
         Thread.startVirtualThread(() -> { });
     }
 

@@ -46,10 +46,10 @@ final class LsmSession extends Session implements Exchange {
     private final Owner owner;
     private final Request request;
     private final RequestReader reader;
-    private final Handling current;
+    private final Handling handling;
 
     private final Unread unread;
-    private volatile boolean handling; // the request is with a handler
+    private volatile boolean withHandler; // the request is with a handler
     private boolean proceeding; // a frame further down goes on with the next request
     private long toDiscard = -1; // set once a request was refused: nothing is understood any more
     private volatile long begunMillis; // when the unfinished request began; 0: there is none
@@ -62,7 +62,7 @@ final class LsmSession extends Session implements Exchange {
         this.reserved = reserved;
         unread = new Unread(owner.memory());
         request = new Request(owner.memory());
-        current = new Handling(request, this, owner);
+        handling = new Handling(request, this, owner);
         reader = new RequestReader(request, Math.toIntExact(owner.limits().maxBodyBytes()));
     }
 
@@ -73,7 +73,7 @@ final class LsmSession extends Session implements Exchange {
     }
 
     private boolean isBusy() {
-        return handling || queueHead != null;
+        return withHandler || queueHead != null;
     }
 
     @Override
@@ -115,7 +115,7 @@ final class LsmSession extends Session implements Exchange {
                     break;
                 }
                 begunMillis = 0;
-                handling = true;
+                withHandler = true;
                 handle();
             }
         } catch (Refused e) {
@@ -129,9 +129,9 @@ final class LsmSession extends Session implements Exchange {
 
     private void handle() {
         try {
-            owner.handle(current);
+            owner.handle(handling);
         } catch (RuntimeException | Error e) { // out of memory or threads: no handler will answer the request
-            handling = false;
+            withHandler = false;
             throw e;
         }
     }
@@ -147,7 +147,7 @@ final class LsmSession extends Session implements Exchange {
 
     /** Keeps bytes until more arrive, or until the request before them is answered. */
     private void keep(byte[] buffer, int from, int to) throws IOException {
-        if (from == to || !socket.isOpen()) { // the answer to an earlier request was the last one
+        if (from == to || !socket.isOpen()) { // closed: the answer to an earlier request was the last one
             unread.forget();
             return;
         }
@@ -221,27 +221,27 @@ final class LsmSession extends Session implements Exchange {
 
     /** Answers with what the item writes; its head says how the client finds the end. */
     synchronized void send(int status, QueueItem item) {
-        if (!handling) {
+        if (!withHandler) {
             throw new IllegalStateException("a request was answered twice");
         }
         boolean goesOn = request.keepAlive && !owner.isStopping();
         try {
-            owner.countAnswer(current, status);
-            current.end(status);
+            owner.countAnswer(handling, status);
+            handling.end(status);
             if (socket.isOpen()) {
                 request.letGo();
             } else {
                 request.release();
             }
             write(item);
-            handling = false;
+            withHandler = false;
             if (!goesOn) {
                 scheduleClose();
             } else if (!isBusy()) {
                 goOn();
             }
         } catch (IOException | RuntimeException | Error e) { // the client went away, or memory did: it must not wait for what won't come
-            handling = false;
+            withHandler = false;
             item.release();
             handleException(e);
         }
@@ -275,12 +275,12 @@ final class LsmSession extends Session implements Exchange {
     }
 
     /** The connection ends with the answer, at once or when the rest of what was refused has been read, or does not come. */
-    private void refuse(Refused refused, long announced, int unread) throws IOException {
+    private void refuse(Refused refused, long announced, int toBeRead) throws IOException {
         toDiscard = Math.min(announced == RequestReader.UNKNOWN ? Long.MAX_VALUE : announced, MAX_DISCARDED_BYTES);
         begunMillis = System.currentTimeMillis();
         request.release();
         writeLast(Answer.of(refused));
-        discard(unread);
+        discard(toBeRead);
     }
 
     /** What is said outside of any request that is handled. */
@@ -299,7 +299,7 @@ final class LsmSession extends Session implements Exchange {
 
     @Override
     public synchronized void giveUp(Throwable because) {
-        handling = false;
+        withHandler = false;
         handleException(because);
     }
 
@@ -322,7 +322,7 @@ final class LsmSession extends Session implements Exchange {
     }
 
     private int status(long nowMillis) {
-        if (handling) {
+        if (withHandler) {
             return ACTIVE; // queues and peers have time limits of their own
         }
         if (toDiscard >= 0) {
@@ -363,7 +363,7 @@ final class LsmSession extends Session implements Exchange {
 
     /** Without its lock, so it may just have changed. */
     boolean seemsIdle() {
-        return !handling && begunMillis == 0;
+        return !withHandler && begunMillis == 0;
     }
 
     boolean isReserved() {
@@ -376,7 +376,7 @@ final class LsmSession extends Session implements Exchange {
             super.close();
         } finally {
             unread.forget();
-            if (!handling) { // else a worker still has the body
+            if (!withHandler) { // else a worker still has the body
                 request.release();
             }
         }

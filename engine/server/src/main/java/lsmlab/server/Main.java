@@ -18,6 +18,7 @@ import jdk.jfr.FlightRecorder;
 import jdk.jfr.Recording;
 import jdk.jfr.RecordingState;
 import lsmlab.storage.Engine;
+import lsmlab.storage.Options;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -33,6 +34,7 @@ import picocli.CommandLine.Spec;
             "heap: each takes up to the flush threshold and some overhead, and there are --max-frozen + 1."})
 public final class Main implements Callable<Integer> {
     private static final int EXIT_CANNOT_SERVE = 1;
+    private static final int MOST_PORT = 65_535;
     private static final long PARENT_LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
     @Spec
@@ -79,7 +81,7 @@ public final class Main implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        ServerConfig config = config();
+        NodeConfig config = config();
         checkHost();
         // WHY before one-nio is loaded: the JVM warns of its use of Unsafe, and a port in use must be reported in one line.
         try (ServerSocket probe = new ServerSocket()) {
@@ -112,9 +114,13 @@ public final class Main implements Callable<Integer> {
                 message.contains("in use") ? "is in use, choose another with --port" : "can't be opened: " + message);
     }
 
-    private ServerConfig config() {
+    private NodeConfig config() {
         try {
-            return new ServerConfig(data, host, port, storage.options(), storage.device(), serving.config(), cluster.config(port), extension.extension());
+            Require.that(port >= 1 && port <= MOST_PORT, "--port is %d, it must be 1 to %d", port, MOST_PORT);
+            Options options = storage.options();
+            ServingConfig requests = serving.config();
+            Extension own = extension.extension();
+            return new NodeConfig(data, host, port, options, storage.device(), requests, cluster.config(port), own);
         } catch (IllegalArgumentException e) {
             throw new ParameterException(spec.commandLine(), e.getMessage());
         }

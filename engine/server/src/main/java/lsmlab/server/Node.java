@@ -15,7 +15,7 @@ final class Node implements LsmServer.Statistics {
     private final ServerStats stats;
     private final Metrics metrics;
 
-    private Node(ServerConfig config, Engine engine) throws IOException {
+    private Node(NodeConfig config, Engine engine) throws IOException {
         this.engine = engine;
         ServingConfig serving = config.serving();
         boolean isAlone = config.cluster().isAlone();
@@ -33,13 +33,13 @@ final class Node implements LsmServer.Statistics {
     }
 
     /** The engine stays the caller's if this throws. */
-    static Node of(ServerConfig config, Engine engine) throws IOException {
+    static Node of(NodeConfig config, Engine engine) throws IOException {
         VersionedStore.check(config.data(), engine, !config.cluster().isAlone());
         return new Node(config, engine);
     }
 
     /** @param name of their threads */
-    private static Workers workers(ServerConfig config, String name) {
+    private static Workers workers(NodeConfig config, String name) {
         ServingConfig serving = config.serving();
         int capacity = serving.queueCapacity();
         return switch (serving.workers()) {
@@ -50,13 +50,13 @@ final class Node implements LsmServer.Statistics {
         };
     }
 
-    private static Peers peers(ServerConfig config) {
+    private static Peers peers(NodeConfig config) {
         ClusterConfig cluster = config.cluster();
         return cluster.proxy() == ClusterConfig.Proxy.ONE_NIO ? new OneNioPeers(cluster.urls(), cluster.peerTimeout(), config.serving().mostThreads())
                 : new JdkPeers(cluster.urls(), cluster.peerTimeout(), cluster.proxy() == ClusterConfig.Proxy.JDK_LOCKED, cluster.peerRequests());
     }
 
-    private static Coordinator coordinator(ServerConfig config, Peers peers, Store store) {
+    private static Coordinator coordinator(NodeConfig config, Peers peers, Store store) {
         ClusterConfig cluster = config.cluster();
         Clock clock = new Clock(cluster.self());
         Sharding.Placement placement = config.extension().placement(cluster.urls()).orElseGet(() -> cluster.sharding().over(cluster.urls()));
@@ -64,6 +64,7 @@ final class Node implements LsmServer.Statistics {
     }
 
     void start() {
+        Trouble.loadEarly();
         server.start();
     }
 

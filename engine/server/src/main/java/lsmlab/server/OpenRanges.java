@@ -54,8 +54,9 @@ final class OpenRanges {
 
     /** Called for a range that can't go on, though part of it is sent. */
     void failed(Throwable failure) {
-        boolean isEnded = failure instanceof Refused e && e.status == 503; // by the store, which counts that
-        if (!isEnded && !(failure instanceof IllegalStateException)) { // or it has closed memory that it showed
+        boolean isEnded = failure instanceof Refused e && e.status == 503; // by the store, which counts it
+        boolean isClosed = failure instanceof IllegalStateException; // the memory that it showed, as the store closes
+        if (!isEnded && !isClosed) {
             failed.increment();
             Failures.report(failure);
         }

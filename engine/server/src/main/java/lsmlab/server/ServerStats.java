@@ -11,6 +11,7 @@ import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import lsmlab.storage.Engine;
+import lsmlab.storage.Space;
 import lsmlab.storage.Stats;
 import one.nio.os.NativeLibrary;
 
@@ -62,7 +63,7 @@ final class ServerStats {
         stats.put("options", options);
         stats.put("engine", engine.stats());
         if (withSpace) {
-            stats.put("space", engine.space());
+            stats.put("space", space());
         }
         stats.put("http", http(server));
         Map<String, Object> pools = new LinkedHashMap<>();
@@ -73,6 +74,14 @@ final class ServerStats {
         }
         stats.put("jvm", jvm());
         return stats;
+    }
+
+    private Space space() {
+        try {
+            return engine.space();
+        } catch (RuntimeException e) {
+            throw Trouble.of(e);
+        }
     }
 
     private static Map<String, Object> http(LsmServer server) {

@@ -11,7 +11,7 @@ import lsmlab.storage.Entry;
  * @param selectors threads that read and write connections; 0: as many as cores
  * @param workerThreads of the pool; 0: as many as cores
  * @param queueCapacity requests that may wait for the pool, or be on virtual threads
- * @param limits its connections: 0 for as many as the descriptors allow
+ * @param limits as the user set them, in which 0 connections stand for as many as the descriptors allow
  * @param eagerLog builds a line for the log for each PUT though its level is off
  */
 record ServingConfig(int selectors, Kind workers, int workerThreads, PoolWorkers.Queue queue, int queueCapacity, Limits limits, StoreKind store,
@@ -43,7 +43,7 @@ record ServingConfig(int selectors, Kind workers, int workerThreads, PoolWorkers
         return workers == Kind.SYNC;
     }
 
-    /** Requests that can be handled at the same time. */
+    /** Where requests wait for other nodes: how many can do so at the same time. */
     int mostThreads() {
         return workers == Kind.VIRTUAL ? queueCapacity : workerThreads;
     }

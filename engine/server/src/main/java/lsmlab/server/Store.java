@@ -7,7 +7,7 @@ import lsmlab.storage.Entry;
 import lsmlab.storage.Scan;
 import lsmlab.storage.ValueReader;
 
-/** The store behind the server, with the methods of {@link Engine}. What it can't do it refuses as {@link Trouble} says. */
+/** The store behind the server. What it can't do is refused as {@link Trouble} says. */
 interface Store {
     /** Of the values that a constant store answers with: those of the load scripts have it. */
     int CONSTANT_VALUE_BYTES = 690;

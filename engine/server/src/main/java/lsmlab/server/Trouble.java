@@ -9,7 +9,7 @@ import lsmlab.storage.CorruptionException;
 import lsmlab.storage.ScanEndedException;
 import lsmlab.storage.WriteRefusedException;
 
-/** What goes wrong in the engine, as answers. The operator learns of each damaged place and of a failed disk once. */
+/** Turns what goes wrong in the engine into what a request is refused with. The operator learns of each damaged place and of a failed disk once. */
 final class Trouble {
     private static final String RETRY = "Retry-After: 1";
     private static final int MOST_REPORTS = 10;
@@ -17,6 +17,11 @@ final class Trouble {
     private static final AtomicBoolean TOLD_OF_DISK = new AtomicBoolean();
 
     private Trouble() {}
+
+    /** Loads what {@link #of} needs: a class that fails to load when memory is short then stays unusable. */
+    static void loadEarly() {
+        of(new IllegalStateException());
+    }
 
     /** What to throw in the place of the engine's exception; anything else stays as it is. */
     static RuntimeException of(RuntimeException failure) {

@@ -102,6 +102,9 @@ class RangeIT {
             assertEquals(500, atOnce.statusCode());
             assertTrue(atOnce.body().startsWith(table.toString()), atOnce.body());
             assertEquals(0, server.stat("/http/rangesFailed"));
+            HttpResponse<String> space = server.get("/v0/stats?space=1");
+            assertEquals(500, space.statusCode());
+            assertTrue(space.body().startsWith(table.toString()), space.body());
         }
         try (ServerProcess server = new ServerProcess(data)) {
             String begun = range(server, "start=key");

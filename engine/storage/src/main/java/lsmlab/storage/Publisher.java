@@ -121,7 +121,7 @@ final class Publisher implements WriteAheadLog.Register {
         newestLogInManifest = log;
     }
 
-    /** REQUIRES: the publishing lock. */
+    /** WHY the tree may be newer than the one that took the place of {@code before}: a freeze in between drops nothing. REQUIRES: the publishing lock. */
     private void replace(UnaryOperator<Tree> transition) {
         Tree before = versions.replace(transition);
         drop(before, versions.tree());

@@ -11,7 +11,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
  * the scan. The store keeps everything that the scan shows until then, so it must be closed. A slow scan that makes the store keep too much
  * ends with a {@link ScanEndedException}. For one thread at a time.
  */
-public final class Scan implements Iterator<Entry>, AutoCloseable, Reader.Scanning {
+public final class Scan implements Iterator<Entry>, AutoCloseable {
     private final long number;
     private final Versions versions;
     private final Reclaimer reclaimer;
@@ -37,7 +37,7 @@ public final class Scan implements Iterator<Entry>, AutoCloseable, Reader.Scanni
         try {
             scan = new Scan(number, versions, reclaimer, hold, to);
             Tree now = versions.tree();
-            hold.scans(now, scan);
+            hold.scans(now, scan.new Scanning());
             scan.cursor = now.cursor(from);
             return scan;
         } catch (InternalError e) {
@@ -57,20 +57,22 @@ public final class Scan implements Iterator<Entry>, AutoCloseable, Reader.Scanni
         }
     }
 
-    @Override
-    public long number() {
-        return number;
-    }
-
-    /** Ends it from outside, while it is not being moved or while it is: memory that goes under its cursor is an exception there. */
-    @Override
-    public boolean end() {
-        boolean first = open.compareAndSet(true, false);
-        if (first) {
-            ended = true;
-            hold.giveBack();
+    /** How it is ended from outside, while it is not being moved or while it is: memory that goes under its cursor is an exception there. */
+    private final class Scanning implements Reader.Scanning {
+        @Override
+        public long number() {
+            return number;
         }
-        return first;
+
+        @Override
+        public boolean end() {
+            boolean first = open.compareAndSet(true, false);
+            if (first) {
+                ended = true;
+                hold.giveBack();
+            }
+            return first;
+        }
     }
 
     @Override

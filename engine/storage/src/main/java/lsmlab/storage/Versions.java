@@ -53,7 +53,10 @@ final class Versions {
         return full;
     }
 
-    /** Replaces the tree and returns the one before. Repeats until there is memory for it, because the manifest already names the new tree. */
+    /**
+     * Replaces the tree and returns the one before. Repeats until there is memory for it: the caller can't go back. REQUIRES: one caller at a time,
+     * except for freezes.
+     */
     Tree replace(UnaryOperator<Tree> transition) {
         Tree before;
         Tree after;

@@ -12,14 +12,12 @@ import lsmlab.storage.Options;
  * @param data folder of the store
  * @param device the modelled device of {@code storage}, as the user wrote it
  */
-record ServerConfig(Path data, String host, int port, Options storage, String device, ServingConfig serving, ClusterConfig cluster, Extension extension) {
-    private static final int MOST_PORT = 65_535;
+record NodeConfig(Path data, String host, int port, Options storage, String device, ServingConfig serving, ClusterConfig cluster, Extension extension) {
     private static final int FEWEST_CONNECTIONS = 16;
     /** For the store's files, its peers, and the JVM itself. */
     private static final int OTHER_DESCRIPTORS = 64;
 
-    ServerConfig {
-        Require.that(port >= 1 && port <= MOST_PORT, "--port is %d, it must be 1 to %d", port, MOST_PORT);
+    NodeConfig {
         if (!cluster.isAlone()) {
             Require.that(cluster.proxy() == ClusterConfig.Proxy.JDK || !serving.isSync(),
                     "--proxy %s waits for other nodes, which a selector must not: it needs --workers pool or virtual", Choices.name(cluster.proxy()));
@@ -28,7 +26,7 @@ record ServerConfig(Path data, String host, int port, Options storage, String de
         }
         long most = freeDescriptors(cluster);
         Require.that(most >= FEWEST_CONNECTIONS, "%d descriptors (ulimit -n) leave %d for connections; there must be %d at least%s", Descriptors.limit(), most,
-                FEWEST_CONNECTIONS, cluster.isAlone() ? "" : ": --max-peer-requests takes " + cluster.peerDescriptors());
+                FEWEST_CONNECTIONS, cluster.peerDescriptors() == 0 ? "" : ": --max-peer-requests takes " + cluster.peerDescriptors());
         Require.that(serving.limits().connections() <= most, "--max-connections is %d, %d descriptors (ulimit -n) leave %d",
                 serving.limits().connections(), Descriptors.limit(), most);
     }
@@ -37,6 +35,7 @@ record ServerConfig(Path data, String host, int port, Options storage, String de
         return Descriptors.limit() - OTHER_DESCRIPTORS - Limits.RESERVED_CONNECTIONS - cluster.peerDescriptors();
     }
 
+    /** Those in force: connections are never 0. */
     Limits limits() {
         Limits limits = serving.limits();
         return limits.connections() > 0 ? limits : limits.withConnections((int) Math.min(Limits.MOST_CONNECTIONS, freeDescriptors(cluster)));
