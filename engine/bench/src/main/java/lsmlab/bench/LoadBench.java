@@ -107,13 +107,13 @@ final class LoadBench implements Callable<Integer> {
         }
         double highest = Main.median(ours.stream().map(Client.Run::perSecond).toList());
         double held = held(name, script, highest);
-        tell(name + ", highest rate held", "/s", 0, held, theirs.stream().map(Client.Run::perSecond).toList());
-        tell(name + ", CPU a request when saturated", "us", 2, Main.median(ours.stream().map(Client.Run::cpuMicros).toList()),
+        show(name + ", highest rate held", "/s", 0, held, theirs.stream().map(Client.Run::perSecond).toList());
+        show(name + ", CPU a request when saturated", "us", 2, Main.median(ours.stream().map(Client.Run::cpuMicros).toList()),
                 theirs.stream().map(Client.Run::cpuMicros).toList());
-        tell(name + ", cores that the server took", "", 2, Main.median(ours.stream().map(Client.Run::serverShare).toList()),
+        show(name + ", cores that the server took", "", 2, Main.median(ours.stream().map(Client.Run::serverShare).toList()),
                 theirs.stream().map(Client.Run::serverShare).toList());
         JsonNode cost = ours.getLast().json().get("cost");
-        tell(name + ", heap bytes a request", "", 1, cost.get("allocatedBytesPerRequest").asDouble(), List.of());
+        show(name + ", heap bytes a request", "", 1, cost.get("allocatedBytesPerRequest").asDouble(), List.of());
         return held;
     }
 
@@ -137,14 +137,14 @@ final class LoadBench implements Callable<Integer> {
         if (wrk2.isPresent()) {
             theirs.add(run(wrk2.get(), List.of(), options).cpuMicros());
         }
-        tell("CPU a request at %d/s, beside a real wrk2".formatted(COMMON_RATE), "us", 2, ours, theirs);
+        show("CPU a request at %d/s, beside a real wrk2".formatted(COMMON_RATE), "us", 2, ours, theirs);
     }
 
     private void sendLag(double rate) throws IOException, InterruptedException {
         Main.progress("wrk2.jar at %.0f/s, half of what it holds", rate);
         JsonNode result = run(own, List.of(), "-t1", "-c" + CONNECTIONS, "-d" + seconds() + "s", "--warmup", "2s", "-R" + Math.round(rate)).json();
-        tell("send lag p99 at half of that, us", "", 0, 1000 * Client.percentileMs(result.get("sendLag"), 0.99), List.of());
-        tell("send lag p50 at half of that, us", "", 0, 1000 * Client.percentileMs(result.get("sendLag"), 0.5), List.of());
+        show("send lag p99 at half of that, us", "", 0, 1000 * Client.percentileMs(result.get("sendLag"), 0.99), List.of());
+        show("send lag p50 at half of that, us", "", 0, 1000 * Client.percentileMs(result.get("sendLag"), 0.5), List.of());
     }
 
     /** The server stands still for 2 of 22 seconds, as in wrk2's own output D. */
@@ -162,9 +162,9 @@ final class LoadBench implements Callable<Integer> {
             go.cancel(false);
             signal("-CONT");
         }
-        tell("stall: answered / planned", "", 4, result.get("requests").asDouble() / result.get("plannedRequests").asDouble(), List.of());
-        tell("stall: response p90 (0.95 s in wrk2's output)", "ms", 0, Client.percentileMs(result.get("response"), 0.9), List.of());
-        tell("stall: service p90", "ms", 2, Client.percentileMs(result.get("service"), 0.9), List.of());
+        show("stall: answered / planned", "", 4, result.get("requests").asDouble() / result.get("plannedRequests").asDouble(), List.of());
+        show("stall: response p90 (0.95 s in wrk2's output)", "ms", 0, Client.percentileMs(result.get("response"), 0.9), List.of());
+        show("stall: service p90", "ms", 2, Client.percentileMs(result.get("service"), 0.9), List.of());
     }
 
     private void signal(String name) {
@@ -199,7 +199,7 @@ final class LoadBench implements Callable<Integer> {
                 }
             }
         }
-        tell("plan: worst deviation / the greater of c and 0.5 %", "", 2, worst, List.of());
+        show("plan: worst deviation / the greater of c and 0.5 %", "", 2, worst, List.of());
         notHeld.forEach(run -> System.out.println("  not held, " + run));
     }
 
@@ -214,7 +214,7 @@ final class LoadBench implements Callable<Integer> {
         return planned;
     }
 
-    private void tell(String name, String unit, int decimals, double ours, List<Double> theirs) {
+    private void show(String name, String unit, int decimals, double ours, List<Double> theirs) {
         double other = Main.median(theirs);
         Map<String, Object> measure = new LinkedHashMap<>();
         measure.put("unit", unit);

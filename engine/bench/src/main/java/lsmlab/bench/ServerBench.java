@@ -76,7 +76,7 @@ final class ServerBench implements Callable<Integer> {
                 List<Served> both = List.of(ours, wire);
                 warm(both, script, arguments);
                 Map<Served, List<Double>> knees = knees(name, both, script, arguments);
-                tell(name + " knee: ours / wire", "/s", 0, Main.median(knees.get(ours)), Main.median(knees.get(wire)));
+                show(name + " knee: ours / wire", "/s", 0, Main.median(knees.get(ours)), Main.median(knees.get(wire)));
                 atHalf(name, both, Math.min(Main.median(knees.get(ours)), Main.median(knees.get(wire))) / 2, script, arguments);
             }
         }
@@ -128,13 +128,13 @@ final class ServerBench implements Callable<Integer> {
                 costs.get(i).add(Cost.of(before, result, both.get(i).stats()));
             }
         }
-        tell(name + " at half the knee: p99 of ours / wire's", "ms", 2, costs, Cost::p99Ms);
-        tell(name + " at half the knee: processor time a request", "us", 2, costs, Cost::cpuMicros);
-        tell(name + " at half the knee: heap bytes a request", "", 0, costs, Cost::heapBytes);
+        show(name + " at half the knee: p99 of ours / wire's", "ms", 2, costs, Cost::p99Ms);
+        show(name + " at half the knee: processor time a request", "us", 2, costs, Cost::cpuMicros);
+        show(name + " at half the knee: heap bytes a request", "", 0, costs, Cost::heapBytes);
     }
 
-    private void tell(String name, String unit, int decimals, List<List<Cost>> ofBoth, Function<Cost, Double> measure) {
-        tell(name, unit, decimals, Main.median(ofBoth.getFirst().stream().map(measure).toList()), Main.median(ofBoth.getLast().stream().map(measure).toList()));
+    private void show(String name, String unit, int decimals, List<List<Cost>> ofBoth, Function<Cost, Double> measure) {
+        show(name, unit, decimals, Main.median(ofBoth.getFirst().stream().map(measure).toList()), Main.median(ofBoth.getLast().stream().map(measure).toList()));
     }
 
     private void cluster() throws IOException, InterruptedException {
@@ -161,7 +161,7 @@ final class ServerBench implements Callable<Integer> {
                     scripted.load(server, 8_000, 5, script, arguments);
                 }
                 Map<Served, List<Double>> knees = knees(method + ", pool workers", both, script, arguments);
-                tell(method + " knee, pool workers: 3 nodes / 1 node", "/s", 0, Main.median(knees.get(nodes.getFirst())), Main.median(knees.get(single)));
+                show(method + " knee, pool workers: 3 nodes / 1 node", "/s", 0, Main.median(knees.get(nodes.getFirst())), Main.median(knees.get(single)));
             }
         } finally {
             for (Served node : nodes) {
@@ -201,7 +201,7 @@ final class ServerBench implements Callable<Integer> {
             }
             double wire = Main.median(rates.get(servers.getFirst()));
             for (Served server : servers.subList(1, servers.size())) {
-                tell("GET by wrk: the wire / " + server.name, "/s", 0, wire, Main.median(rates.get(server)));
+                show("GET by wrk: the wire / " + server.name, "/s", 0, wire, Main.median(rates.get(server)));
             }
         } finally {
             for (Served server : servers) {
@@ -227,7 +227,7 @@ final class ServerBench implements Callable<Integer> {
         return Served.other("nginx, " + workers + (workers == 1 ? " process" : " processes"), port, command);
     }
 
-    private void tell(String name, String unit, int decimals, double first, double second) {
+    private void show(String name, String unit, int decimals, double first, double second) {
         measures.put(name, Map.of("unit", unit, "first", first, "second", second, "ratio", first / second));
         String number = "%,." + decimals + "f" + unit;
         System.out.printf(Locale.ROOT, "%-55s%16s%16s%8.2f%n", name, String.format(Locale.ROOT, number, first), String.format(Locale.ROOT, number, second), first / second);

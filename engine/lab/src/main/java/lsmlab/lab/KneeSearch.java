@@ -94,7 +94,7 @@ public final class KneeSearch {
      * perhaps still warming up.
      *
      * @param saturated loads the server as fast as it answers: requests a second
-     * @param least requests a second that a step can tell of
+     * @param least the lowest rate that a step can judge, in requests a second
      */
     static Knee search(String label, DoubleSupplier saturated, double least, double p99Ms, double close, DoubleFunction<Run> step) {
         for (boolean again = true; ; again = false) {

@@ -120,7 +120,7 @@ public final class Load {
     }
 
     /**
-     * Stops the server's process during the run, as a long pause would. Such a run is always made by wrk2.jar, which tells what
+     * Stops the server's process during the run, as a long pause would. Such a run is always made by wrk2.jar, which reports what
      * happened when.
      */
     public Load freeze(String after, String length) {

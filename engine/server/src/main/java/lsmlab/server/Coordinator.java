@@ -31,7 +31,7 @@ final class Coordinator implements Entities {
     private final boolean selfFirst;
     private final VersionedStore store;
     private final Clock clock;
-    private final AtomicBoolean toldOfClock = new AtomicBoolean();
+    private final AtomicBoolean warnedOfClock = new AtomicBoolean();
 
     private final LongAdder coordinated = new LongAdder();
     private final LongAdder askedOthers = new LongAdder();
@@ -155,13 +155,13 @@ final class Coordinator implements Entities {
         boolean carriedOut = method == Method.GET ? found || reply.status() == 404 : reply.status() == Answer.written(method).status;
         if (!carriedOut || reply.version() < 0) {
             if (reply.status() == CONFLICT) {
-                tellOfClock("another node refuses versions that this node gives: its clock is");
+                warnOfClock("another node refuses versions that this node gives: its clock is");
             }
             quorum.failed(reply.status() == 503 ? Quorum.Failure.OVERLOADED : Quorum.Failure.ERROR);
             return;
         }
         if (clock.isAhead(reply.version())) { // that node's clock is wrong, or was when it took this
-            tellOfClock("another node has versions that are");
+            warnOfClock("another node has versions that are");
             quorum.failed(Quorum.Failure.ERROR);
             return;
         }
@@ -180,7 +180,7 @@ final class Coordinator implements Entities {
                 found = newest == question.version() ? null : new Versioned(newest, null);
             }
             if (found != null && clock.isAhead(found.version())) {
-                tellOfClock("this node has versions that are");
+                warnOfClock("this node has versions that are");
                 quorum.failed(Quorum.Failure.ERROR);
                 return;
             }
@@ -192,9 +192,9 @@ final class Coordinator implements Entities {
         quorum.answered(found);
     }
 
-    private void tellOfClock(String who) {
-        if (!toldOfClock.getAndSet(true)) {
-            System.err.printf("lsm-server: %s more than %d minutes ahead: compare the clocks of the nodes%n", who, Clock.MOST_AHEAD.toMinutes());
+    private void warnOfClock(String what) {
+        if (!warnedOfClock.getAndSet(true)) {
+            System.err.printf("lsm-server: %s more than %d minutes ahead: compare the clocks of the nodes%n", what, Clock.MOST_AHEAD.toMinutes());
         }
     }
 

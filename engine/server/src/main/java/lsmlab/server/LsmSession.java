@@ -337,7 +337,7 @@ final class LsmSession extends Session implements Exchange {
     private synchronized int endIfOverdue(long nowMillis) {
         int status = status(nowMillis);
         if (status == STALE && begunMillis != 0 && toDiscard < 0) {
-            tellTimeout();
+            answerTimeout();
         }
         if (status != ACTIVE) {
             close();
@@ -345,7 +345,7 @@ final class LsmSession extends Session implements Exchange {
         return status;
     }
 
-    private void tellTimeout() {
+    private void answerTimeout() {
         try {
             writeLast(Answer.text(408, "the request took too long to arrive"));
         } catch (IOException e) {

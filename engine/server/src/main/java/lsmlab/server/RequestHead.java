@@ -6,7 +6,7 @@ import java.util.Arrays;
 import java.util.Locale;
 import lsmlab.server.Request.Method;
 
-/** The request line and the headers of one request. Each is checked as it is read; what the server needs of them goes into the request. */
+/** The request line and the headers of one request. It checks each as it reads it, and puts what the server needs into the request. */
 final class RequestHead {
     static final int MAX_HEADERS = 128;
     /** The length of a body of which nothing was said. */

@@ -14,7 +14,7 @@ final class Trouble {
     private static final String RETRY = "Retry-After: 1";
     private static final int MOST_REPORTS = 10;
     private static final Set<String> DAMAGE = ConcurrentHashMap.newKeySet(); // messages that were printed
-    private static final AtomicBoolean TOLD_OF_DISK = new AtomicBoolean();
+    private static final AtomicBoolean DISK_REPORTED = new AtomicBoolean();
 
     private Trouble() {}
 
@@ -23,7 +23,7 @@ final class Trouble {
         of(new IllegalStateException());
     }
 
-    /** What to throw in the place of the engine's exception; anything else stays as it is. */
+    /** What to throw in the place of the engine's exception; anything else is returned unchanged. */
     static RuntimeException of(RuntimeException failure) {
         return switch (failure) {
             case WriteRefusedException e -> new Refused(503, e.getMessage(), RETRY);
@@ -35,7 +35,7 @@ final class Trouble {
                 yield new Refused(500, e.getMessage());
             }
             case UncheckedIOException e -> {
-                if (!TOLD_OF_DISK.getAndSet(true)) { // all further writes fail likewise
+                if (!DISK_REPORTED.getAndSet(true)) { // all further writes fail likewise
                     System.err.println("lsm-server: " + e.getMessage());
                 }
                 yield new Refused(503, e.getMessage());

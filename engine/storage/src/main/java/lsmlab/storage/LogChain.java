@@ -96,8 +96,8 @@ final class LogChain {
         return new CorruptionException(disk.path(FileNames.log(number)), 0, what + ";" + LogReader.WAY_OUT);
     }
 
-    private CorruptionException missing(long number, String who) {
+    private CorruptionException missing(long number, String named) {
         return new CorruptionException(disk.path(FileNames.log(number)), 0,
-                "is missing, and %s; put it back, or an empty file in its place to open the store without its writes".formatted(who));
+                "is missing, and %s; put it back, or an empty file in its place to open the store without its writes".formatted(named));
     }
 }

@@ -81,7 +81,7 @@ final class Publisher implements WriteAheadLog.Register {
         }
     }
 
-    /** The manifest of the tree as it is: a store of the version before gets this one's, too. */
+    /** Writes the manifest of the current tree; a store of the version before becomes one of this version. */
     void writeManifest() throws IOException {
         publishing.lock();
         try {
