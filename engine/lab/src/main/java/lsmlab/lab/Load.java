@@ -37,7 +37,7 @@ public final class Load {
     private static final long MAX_STRETCHED_SECONDS = 10;
     /** Still warming up: faster than before by this factor. */
     private static final double LEVEL = 1.25;
-    private static final int MAX_WARM_UPS = 10;
+    private static final long MAX_WARM_UP_SECONDS = 10;
     private static final Duration OVERRUN_LIMIT = Duration.ofSeconds(30);
 
     private String script;
@@ -113,7 +113,7 @@ public final class Load {
         return seconds >= CALIBRATION.toSeconds() && seconds < 2 * CALIBRATION.toSeconds() - 2;
     }
 
-    /** Length of a warm-up run. Before the server's first run, such runs are made until it answers no faster. */
+    /** Length of a warm-up run. Before the server's first run, such runs are made until it answers no faster, for ten seconds at most. */
     public Load warmup(String length) {
         Text.seconds(length);
         return with(copy -> copy.warmup = length);
@@ -213,14 +213,14 @@ public final class Load {
     }
 
     /**
-     * Runs of the given length, as fast as the server answers, until two in a row are hardly faster than those before: it takes a JVM
-     * seconds of load to compile what the load needs. What the fastest achieves says about where the knee is.
+     * Runs of the given length, as fast as the server answers, until two in a row are hardly faster than those before, or ten seconds of
+     * them are over: it takes a JVM seconds of load to compile what the load needs. The rate of the fastest is near the knee.
      */
     LoadResult saturate(Server server, long seconds, Progress progress) {
         checkServer(server);
         double most = Math.min(MAX_RATE, (double) MAX_CONNECTION_RATE * connections);
         LoadResult fastest = execute(server, seconds, most, progress, "warm-up");
-        for (int made = 1, level = 0; made < MAX_WARM_UPS && level < 2; made++) {
+        for (long made = 1, level = 0; made * seconds < MAX_WARM_UP_SECONDS && level < 2; made++) {
             LoadResult next = execute(server, seconds, most, progress, "warm-up, %s so far".formatted(Text.rate(fastest.achievedPerSecond())));
             level = next.achievedPerSecond() < LEVEL * fastest.achievedPerSecond() ? level + 1 : 0;
             fastest = next.achievedPerSecond() > fastest.achievedPerSecond() ? next : fastest;
