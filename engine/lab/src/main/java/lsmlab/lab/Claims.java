@@ -57,7 +57,7 @@ final class Claims {
     }
 
     static Claims load() {
-        return load(Lab.root().resolve("data/claims.json"));
+        return load(Project.root().resolve("data/claims.json"));
     }
 
     static Claims load(Path file) {

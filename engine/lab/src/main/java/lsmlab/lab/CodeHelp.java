@@ -44,7 +44,7 @@ final class CodeHelp {
         try {
             Method find = analysis.getClass().getDeclaredMethod("findSources");
             find.setAccessible(true);
-            List<Path> sources = new ArrayList<>(Stream.of("lab", "load", "storage").map(module -> Lab.root().resolve("engine").resolve(module)
+            List<Path> sources = new ArrayList<>(Stream.of("lab", "load", "storage").map(module -> Project.root().resolve("engine").resolve(module)
                     .resolve("src/main/java")).toList());
             for (Object known : (List<?>) find.invoke(analysis)) {
                 sources.add((Path) known);

@@ -167,7 +167,7 @@ final class Fill {
     /** Where the store is kept: by the engine that wrote it, and by everything that decides what its tables hold. */
     private Path kept() {
         try {
-            Path ofThisEngine = Lab.scratch("stores").resolve(hash(Files.readAllBytes(Server.jar())));
+            Path ofThisEngine = Project.scratch("stores").resolve(hash(Files.readAllBytes(Server.jar())));
             Files.createDirectories(ofThisEngine);
             String options = "%d %s %s %s".formatted(records, server.options().get("flush-threshold"), server.options().get("compaction"), arguments);
             return ofThisEngine.resolve(hash(Files.readAllBytes(script), options.getBytes(StandardCharsets.UTF_8)));

@@ -55,7 +55,7 @@ record Generator(String name, List<String> command, boolean isReal) {
         // the sends. Measured at 1,000/s over 3 s: p99 of the send lag 0.11 to 0.14 ms, with the JVM's defaults 0.12 to 0.16 ms.
         return new Generator(OWN, List.of(Children.java(), "--enable-native-access=ALL-UNNAMED", "-Xmx512m",
                 "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-XX:-UsePerfData",
-                "-Djava.io.tmpdir=" + Lab.scratch("tmp"), "-jar", Lab.root().resolve("engine/load/target/wrk2.jar").toString(),
+                "-Djava.io.tmpdir=" + Project.scratch("tmp"), "-jar", Project.root().resolve("engine/load/target/wrk2.jar").toString(),
                 "--exit-with", Children.pid()), false);
     }
 

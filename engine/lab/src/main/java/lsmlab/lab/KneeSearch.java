@@ -16,14 +16,14 @@ import lsmlab.load.LoadResult;
  */
 public final class KneeSearch {
     /** Where the search stops: not held over held. */
-    private static final double CLOSE = Lab.sized(2.0, 1.08);
+    private static final double CLOSE = Mode.sized(2.0, 1.08);
     /** The first rate to try, as a share of what a saturated server answers. */
-    private static final double FIRST_SHARE = Lab.sized(0.75, Ladder.FIRST_SHARE);
+    private static final double FIRST_SHARE = Mode.sized(0.75, Ladder.FIRST_SHARE);
 
     private static final double HOPELESS_ERROR_SHARE = 0.99;
 
     private final Server server;
-    private Load load = new Load().duration(Lab.sized("1s", "10s"));
+    private Load load = new Load().duration(Mode.sized("1s", "10s"));
     private double p99Ms = Double.POSITIVE_INFINITY;
 
     KneeSearch(Server server) {
@@ -75,7 +75,7 @@ public final class KneeSearch {
         String label = server.label() + ", " + load.what();
         try (var _ = Turn.take("knee of " + label)) {
             Progress progress = new Progress("knee of " + label);
-            long seconds = Text.seconds(Lab.sized("1s", "10s"));
+            long seconds = Text.seconds(Mode.sized("1s", "10s"));
             AtomicInteger step = new AtomicInteger();
             Knee knee = search(label, () -> load.saturate(server, seconds, progress).achievedPerSecond(), load.leastRate(), p99Ms, CLOSE,
                     rate -> load.rate(rate).run(server, progress, "step %d, %s".formatted(step.incrementAndGet(), Text.rate(rate))));

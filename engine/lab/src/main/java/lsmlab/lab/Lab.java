@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package lsmlab.lab;
 
-import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.Map;
 import java.util.function.Supplier;
 
@@ -77,7 +74,7 @@ public final class Lab {
 
     /** Returns the size for the current mode: quick is the default, full is the report's. */
     public static <T> T sized(T quick, T full) {
-        return Mode.current() == Mode.FULL ? full : quick;
+        return Mode.sized(quick, full);
     }
 
     /** This kernel measures from now on though another notebook of the lab does, too; what it finds is marked so. */
@@ -98,7 +95,7 @@ public final class Lab {
 
     /** An assignment's checks, with numbers of the student's own. */
     public static Assignment assignment(String name, String student) {
-        if (name == null || !Files.exists(root().resolve("notebooks/assignments/" + name + ".ipynb"))) {
+        if (name == null || !Files.exists(Project.root().resolve("notebooks/assignments/" + name + ".ipynb"))) {
             throw new IllegalArgumentException("there is no assignment '%s': it has the name of its notebook, like 02-pruning".formatted(name));
         }
         return new Assignment(name, student);
@@ -122,26 +119,8 @@ public final class Lab {
     }
 
     private static void checkIsExperiment(String name) {
-        if (name == null || !Files.exists(root().resolve("notebooks/" + name + ".ipynb"))) {
+        if (name == null || !Files.exists(Project.root().resolve("notebooks/" + name + ".ipynb"))) {
             throw new IllegalArgumentException("there is no experiment '%s': it has the name of its notebook, like 01-block-size".formatted(name));
-        }
-    }
-
-    /** The project's folder, from the environment the scripts set. */
-    static Path root() {
-        String root = System.getenv("LSM_LAB_ROOT");
-        if (root == null) {
-            throw new IllegalStateException("this is not the lab's own kernel: start JupyterLab with scripts/lab, or install the kernel with scripts/lab kernel --install and choose it");
-        }
-        return Path.of(root);
-    }
-
-    /** Scratch folder inside the project, made if need be; git ignores it. */
-    static Path scratch(String name) {
-        try {
-            return Files.createDirectories(root().resolve(".lab").resolve(name));
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
         }
     }
 }

@@ -45,8 +45,8 @@ public final class Load {
     private int connections = 1;
     private int threads = 1;
     private double rate = 1_000;
-    private String duration = Lab.sized("2s", "30s");
-    private String warmup = Lab.sized("1s", "10s");
+    private String duration = Mode.sized("2s", "30s");
+    private String warmup = Mode.sized("1s", "10s");
     private Duration freezeAfter;
     private Duration freezeLength;
     private boolean mayMiss;
@@ -331,7 +331,7 @@ public final class Load {
 
     static Path scriptPath(String name) {
         Given.some("script", "a name, \"get-random.lua\"", name);
-        Path scripts = Lab.root().resolve("scripts/wrk2");
+        Path scripts = Project.root().resolve("scripts/wrk2");
         Path script = scripts.resolve(name);
         if (!Files.isRegularFile(script)) {
             try (Stream<Path> files = Files.list(scripts)) {

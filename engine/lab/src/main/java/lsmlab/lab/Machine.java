@@ -59,7 +59,7 @@ final class Machine {
 
     private static String disk() {
         try {
-            var store = Files.getFileStore(Lab.root());
+            var store = Files.getFileStore(Project.root());
             return "%s, %d GB free".formatted(store.type(), store.getUsableSpace() >> 30);
         } catch (IOException e) {
             return "unknown";
@@ -68,7 +68,7 @@ final class Machine {
 
     private static String output(String... command) {
         try {
-            Process process = Children.start(new ProcessBuilder(command).directory(Lab.root().toFile()).redirectErrorStream(true));
+            Process process = Children.start(new ProcessBuilder(command).directory(Project.root().toFile()).redirectErrorStream(true));
             String text = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8).strip();
             return process.waitFor(5, TimeUnit.SECONDS) && process.exitValue() == 0 ? text : "unknown";
         } catch (IOException e) {

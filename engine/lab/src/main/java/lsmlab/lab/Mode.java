@@ -13,6 +13,11 @@ enum Mode {
         return mode == null || mode.isBlank() ? QUICK : valueOf(mode.toUpperCase(Locale.ROOT));
     }
 
+    /** The size for the current mode. */
+    static <T> T sized(T quick, T full) {
+        return current() == FULL ? full : quick;
+    }
+
     @Override
     public String toString() {
         return name().toLowerCase(Locale.ROOT);

@@ -94,7 +94,7 @@ public final class Profiler {
         String os = System.getProperty("os.name").toLowerCase(Locale.ROOT);
         String cpu = System.getProperty("os.arch").equals("aarch64") ? "arm64" : "x64";
         String resource = os.contains("mac") ? "/macos/libasyncProfiler.so" : "/linux-" + cpu + "/libasyncProfiler.so";
-        Path file = Lab.scratch("native").resolve("libasyncProfiler.so");
+        Path file = Project.scratch("native").resolve("libasyncProfiler.so");
         if (!Files.exists(file)) {
             try (InputStream in = Profiler.class.getResourceAsStream(resource)) {
                 if (in == null) {

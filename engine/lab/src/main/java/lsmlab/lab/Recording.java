@@ -35,7 +35,7 @@ public record Recording(long intervalMicros, long[] sentMicros, long[] serviceMi
             try (var _ = server.freeze(STALL_AFTER, STALL)) {
                 recording = of(() -> server.get("id"), REQUESTS, Duration.ofMillis(2));
             }
-            Path file = Lab.root().resolve("engine/lab/src/main/resources/lsmlab/lab").resolve(RESOURCE);
+            Path file = Project.root().resolve("engine/lab/src/main/resources/lsmlab/lab").resolve(RESOURCE);
             Json.MAPPER.writeValue(file.toFile(), recording);
             System.out.println(file + ": " + recording);
         }

@@ -29,7 +29,7 @@ final class Reference {
     private Reference() {}
 
     static Path file() {
-        return Lab.root().resolve("notebooks/reference.md");
+        return Project.root().resolve("notebooks/reference.md");
     }
 
     /** @param thing a type, the name of one, or an object of one */
@@ -91,7 +91,7 @@ final class Reference {
     private record JavaSource(Class<?> type, String text) {
         static JavaSource of(Class<?> type) {
             try {
-                return new JavaSource(type, Files.readString(Lab.root().resolve("engine/lab/src/main/java").resolve(type.getName().replace('.', '/') + ".java")));
+                return new JavaSource(type, Files.readString(Project.root().resolve("engine/lab/src/main/java").resolve(type.getName().replace('.', '/') + ".java")));
             } catch (IOException e) {
                 throw new UncheckedIOException(e);
             }

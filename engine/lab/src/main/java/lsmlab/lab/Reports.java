@@ -52,7 +52,7 @@ public final class Reports {
     }
 
     private static Report read(String report) {
-        Path file = Lab.root().resolve("data/reports").resolve(report + ".json");
+        Path file = Project.root().resolve("data/reports").resolve(report + ".json");
         if (!Files.exists(file)) {
             throw new IllegalArgumentException("there is no report '" + report + "', they are 000 to 004");
         }

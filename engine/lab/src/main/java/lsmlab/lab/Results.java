@@ -57,7 +57,7 @@ final class Results {
         if (Mode.current() == Mode.QUICK) {
             return "quick mode: nothing kept; scripts/lab run " + experiment + " --full keeps its rows in data/results";
         }
-        Path root = Lab.root();
+        Path root = Project.root();
         String machine = Machine.shortName().toLowerCase(Locale.ROOT).replaceAll("[^a-z0-9]+", "-");
         Path file = root.resolve("data/results").resolve(DAY.format(now)).resolve(machine).resolve(experiment + TIME.format(now) + ".json");
         try {

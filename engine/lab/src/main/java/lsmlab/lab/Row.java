@@ -37,7 +37,7 @@ public final class Row {
 
     /** By its time; without one, a row that has nothing. */
     static Row newest(String experiment) {
-        Path results = Lab.root().resolve("data/results");
+        Path results = Project.root().resolve("data/results");
         try (Stream<Path> files = Files.walk(results)) {
             Optional<Path> newest = files.filter(file -> file.getFileName().toString().matches(experiment + "-\\d{6}Z\\.json"))
                     .max(Comparator.comparing((Path file) -> results.relativize(file).getName(0).toString()).thenComparing(file -> file.getFileName().toString()));
@@ -98,6 +98,6 @@ public final class Row {
     public String toString() {
         return file == null
                 ? "no full run of %s is stored yet: scripts/lab run %s --full".formatted(experiment, experiment)
-                : Lab.root().relativize(file).toString();
+                : Project.root().relativize(file).toString();
     }
 }

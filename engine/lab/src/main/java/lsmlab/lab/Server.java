@@ -103,7 +103,7 @@ public final class Server implements AutoCloseable {
         List<String> command = new ArrayList<>(List.of(Children.java(), "-Xmx" + heap,
                 "--enable-native-access=ALL-UNNAMED", "--sun-misc-unsafe-memory-access=allow",
                 "-XX:+UnlockDiagnosticVMOptions", "-XX:+DebugNonSafepoints", "-XX:+EnableDynamicAgentLoading", "-XX:-UsePerfData",
-                "-Djava.io.tmpdir=" + Lab.scratch("tmp"),
+                "-Djava.io.tmpdir=" + Project.scratch("tmp"),
                 "-jar", jar().toString(),
                 "--port", Integer.toString(port), "--data", data().toString(), "--exit-with", Children.pid()));
         options.forEach((name, value) -> command.add("--" + name + "=" + value));
@@ -111,7 +111,7 @@ public final class Server implements AutoCloseable {
     }
 
     static Path jar() {
-        return Lab.root().resolve("engine/server/target/lsm-server.jar");
+        return Project.root().resolve("engine/server/target/lsm-server.jar");
     }
 
     /** Free ports, all different. */

@@ -53,7 +53,7 @@ final class Turn implements AutoCloseable {
     }
 
     private static Path lockFile() {
-        return Lab.scratch("run").resolve("measuring");
+        return Project.scratch("run").resolve("measuring");
     }
 
     private static void await(String what) throws IOException {

@@ -19,7 +19,7 @@ final class Workspace {
     private Workspace() {}
 
     private static Path mine() {
-        Path run = Lab.scratch("run");
+        Path run = Project.scratch("run");
         try (var folders = Files.list(run)) {
             for (Path folder : folders.toList()) {
                 String name = folder.getFileName().toString();
@@ -30,7 +30,7 @@ final class Workspace {
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
-        Path mine = Lab.scratch("run/" + Children.pid());
+        Path mine = Project.scratch("run/" + Children.pid());
         Runtime.getRuntime().addShutdownHook(new Thread(() -> {
             Children.killAll();
             delete(mine);

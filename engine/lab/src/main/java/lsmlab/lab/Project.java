@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+package lsmlab.lab;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+
+/** The project's folders. */
+final class Project {
+    private Project() {}
+
+    /** The project's folder, from the environment the scripts set. */
+    static Path root() {
+        String root = System.getenv("LSM_LAB_ROOT");
+        if (root == null) {
+            throw new IllegalStateException("this is not the lab's own kernel: start JupyterLab with scripts/lab, or install the kernel with scripts/lab kernel --install and choose it");
+        }
+        return Path.of(root);
+    }
+
+    /** Scratch folder inside the project, made if need be; git ignores it. */
+    static Path scratch(String name) {
+        try {
+            return Files.createDirectories(root().resolve(".lab").resolve(name));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+}
