@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package lsmlab.server;
 
-/** A request on its way from the connection to its answer. A connection has one, and reuses it as it does the request. */
+/** A request on its way from its connection to its answer. Each connection has one and reuses it, like the request. */
 final class Handling extends Work {
     private static final RequestEvent ANY_REQUEST = new RequestEvent();
 

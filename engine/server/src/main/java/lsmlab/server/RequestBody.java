@@ -15,7 +15,7 @@ final class RequestBody {
         this.maxBytes = maxBytes;
     }
 
-    /** @param length in bytes, if it is not chunked */
+    /** @param length in bytes; means nothing if the body is chunked */
     void begin(boolean chunked, long length) {
         this.chunked = chunked;
         left = chunked ? 0 : length;
@@ -27,7 +27,7 @@ final class RequestBody {
         }
     }
 
-    /** The chunk that begins behind this line; false if it is the last, which is empty. */
+    /** Begins the chunk whose size this line gives; returns false for the last one, which is empty. */
     boolean beginChunk(byte[] buffer, int start, int end) {
         int sizeEnd = start;
         while (sizeEnd < end && Character.digit(buffer[sizeEnd], 16) >= 0) {
@@ -43,7 +43,7 @@ final class RequestBody {
         return left > 0;
     }
 
-    /** Takes what has arrived of it; returns how many bytes that are. */
+    /** Takes the part of it that has arrived; returns the length of that part. */
     int take(byte[] buffer, int from, int to) {
         int piece = (int) Math.min(left, to - from);
         int upTo = chunked ? maxBytes : (int) (request.bodyLength() + left);

@@ -9,7 +9,7 @@ import lsmlab.server.Request.Method;
 /** The request line and the headers of one request. It checks each as it reads it, and puts what the server needs into the request. */
 final class RequestHead {
     static final int MAX_HEADERS = 128;
-    /** The length of a body of which nothing was said. */
+    /** In place of a length that no header gives. */
     static final int UNKNOWN = -1;
 
     private static final Method[] METHODS = {Method.GET, Method.PUT, Method.DELETE, Method.HEAD};
@@ -37,6 +37,7 @@ final class RequestHead {
         return text.getBytes(StandardCharsets.US_ASCII);
     }
 
+    /** METHOD TARGET VERSION, in {@code buffer[start, end)}. */
     void requestLine(byte[] buffer, int start, int end) {
         int methodEnd = HttpGrammar.tokenEnd(buffer, start, end);
         int version = end - HTTP_1.length - 1;
