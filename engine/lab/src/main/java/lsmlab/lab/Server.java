@@ -286,6 +286,11 @@ public final class Server implements AutoCloseable {
         return new Freeze(process.pid(), begun, after, length);
     }
 
+    /** Whether its requests may take other nodes' time, too. */
+    boolean isInCluster() {
+        return cluster.size() > 1;
+    }
+
     /** Processor time so far; of the first node of a cluster, that of all nodes. */
     Duration cpu() {
         return cluster.stream().map(node -> node.process.info().totalCpuDuration().orElse(Duration.ZERO)).reduce(Duration.ZERO, Duration::plus);
