@@ -200,14 +200,11 @@ public final class Load {
         progress.done(Text.rate(warm(server, progress).achievedPerSecond()));
     }
 
-    /** One run; of a cluster as many as it needs, since each of its requests needs code of several JVMs compiled. */
     private LoadResult warm(Server server, Progress progress) {
-        Load plain = with(copy -> {
+        return with(copy -> {
             copy.freezeAfter = null;
             copy.log = null;
-        });
-        long seconds = Text.seconds(warmup);
-        return plain.saturate(server, seconds, server.isInCluster() ? MAX_WARM_UP_SECONDS : seconds, progress);
+        }).saturate(server, Text.seconds(warmup), progress);
     }
 
     /** Requests a second from which on each connection sends enough of them, however short a run was asked for. */
@@ -215,20 +212,15 @@ public final class Load {
         return LEAST_REQUESTS * connections / MAX_STRETCHED_SECONDS;
     }
 
-    /** Saturates the server before its knee is searched for; the rate of the fastest run is near the knee. */
-    LoadResult saturate(Server server, long seconds, Progress progress) {
-        return saturate(server, seconds, MAX_WARM_UP_SECONDS, progress);
-    }
-
     /**
-     * Runs of the given length, as fast as the server answers, until two in a row are hardly faster than those before, or the limit is
-     * reached: it takes a JVM seconds of load to compile what the load needs. Returns the fastest.
+     * Warms the server up by a run as fast as it answers; a cluster, where each request needs code of several JVMs compiled, by runs until two
+     * in a row are hardly faster than those before, for ten seconds at most. The rate of the fastest is near the knee.
      */
-    private LoadResult saturate(Server server, long seconds, long limitSeconds, Progress progress) {
+    LoadResult saturate(Server server, long seconds, Progress progress) {
         checkServer(server);
         double most = Math.min(MAX_RATE, (double) MAX_CONNECTION_RATE * connections);
         LoadResult fastest = execute(server, seconds, most, progress, "warm-up");
-        for (long made = 1, level = 0; made * seconds < limitSeconds && level < 2; made++) {
+        for (long made = 1, level = 0; server.isInCluster() && made * seconds < MAX_WARM_UP_SECONDS && level < 2; made++) {
             LoadResult next = execute(server, seconds, most, progress, "warm-up, %s so far".formatted(Text.rate(fastest.achievedPerSecond())));
             level = next.achievedPerSecond() < LEVEL * fastest.achievedPerSecond() ? level + 1 : 0;
             fastest = next.achievedPerSecond() > fastest.achievedPerSecond() ? next : fastest;
