@@ -10,7 +10,7 @@ import lsmlab.load.Ladder;
 import lsmlab.load.LoadResult;
 
 /**
- * Finds the knee: the highest rate that is held. Runs as fast as the server answers say where to begin and warm the server up;
+ * Finds the knee: the highest rate that is held. Load as fast as the server answers warms it up and says where to begin;
  * then rates are tried, upwards as long as they are held, downwards as long as they are not, and between the two until they lie close
  * together. Both ends of the result were tried.
  */
@@ -100,10 +100,7 @@ public final class KneeSearch {
         for (boolean again = true; ; again = false) {
             List<Run> steps = new ArrayList<>();
             try {
-                Ladder<Run> ladder = Ladder.climb(Math.max(least, FIRST_SHARE * saturated.getAsDouble()), close, 1, rate -> {
-                    if (rate < least) {
-                        throw new Ladder.NotFoundException("no rate from %.0f/s up was held; is something else busy on this machine?".formatted(least));
-                    }
+                Ladder<Run> ladder = Ladder.climb(FIRST_SHARE * saturated.getAsDouble(), least, close, 1, rate -> {
                     Run run = step.apply(rate);
                     steps.add(run);
                     checkAnswers(label, run);

@@ -86,7 +86,7 @@ final class KneeRun {
                 say("  asked for too much, the server answers %.0f/s", saturated.achievedPerSecond());
             }
             say("%12s %12s %10s %10s  %s", "asked/s", "answered/s", "p50 ms", "p" + plain(bound.percentile()) + " ms", "");
-            return knee(Ladder.climb(first, CLOSE, TIMES, this::step, bound::isHeldBy, result -> result));
+            return knee(Ladder.climb(first, 1, CLOSE, TIMES, this::step, bound::isHeldBy, result -> result));
         } catch (UncheckedIOException e) {
             throw e.getCause();
         }

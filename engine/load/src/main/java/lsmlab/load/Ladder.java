@@ -35,22 +35,27 @@ public record Ladder<R>(R held, double notHeldPerSecond, List<R> steps) {
 
     /**
      * @param first requests a second to begin with
+     * @param least the lowest rate that a step can judge; none lower is tried
      * @param close where the search stops: not held over held
      * @param times how often the knee must be held, without once not being held
      * @param step runs a rate; rates are whole numbers, at least 1
      * @throws NotFoundException when nothing is held, or nothing reliably
      */
-    public static <R> Ladder<R> climb(double first, double close, int times, DoubleFunction<R> step, Predicate<R> isHeld,
+    public static <R> Ladder<R> climb(double first, double least, double close, int times, DoubleFunction<R> step, Predicate<R> isHeld,
             Function<R, LoadResult> result) {
         double factor = Math.max(SMALLEST_FACTOR, 0.95 * close);
         List<R> steps = new ArrayList<>();
         List<R> held = new ArrayList<>(); // below all that were not
         double notHeld = Double.NaN;
-        double next = first;
+        double next = Math.max(first, least);
         double up = factor;
         int stepsWithout = 0;
         while (true) {
-            R run = step.apply(Math.max(1, Math.round(next)));
+            double tried = Math.max(1, Math.round(next));
+            if (tried < least) {
+                throw noneHeldFrom(least);
+            }
+            R run = step.apply(tried);
             steps.add(run);
             double rate = result.apply(run).requestedPerSecond();
             if (isHeld.test(run)) {
@@ -79,11 +84,15 @@ public record Ladder<R>(R held, double notHeldPerSecond, List<R> steps) {
                 }
             }
             if (stepsWithout == MAX_STEPS_WITHOUT) {
-                throw new NotFoundException("no rate from %.0f/s up was held; is something else busy on this machine?".formatted(next));
+                throw noneHeldFrom(next);
             }
             if (steps.size() == MAX_STEPS) {
                 throw new NotFoundException("%d runs found no knee: about %.0f/s are held in one run and not in the next".formatted(MAX_STEPS, next));
             }
         }
+    }
+
+    private static NotFoundException noneHeldFrom(double rate) {
+        return new NotFoundException("no rate from %.0f/s up was held; is something else busy on this machine?".formatted(rate));
     }
 }

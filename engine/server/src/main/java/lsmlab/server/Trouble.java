@@ -11,7 +11,6 @@ import lsmlab.storage.WriteRefusedException;
 
 /** Turns what goes wrong in the engine into what a request is refused with. The operator learns of each damaged place and of a failed disk once. */
 final class Trouble {
-    private static final String RETRY = "Retry-After: 1";
     private static final int MOST_REPORTS = 10;
     private static final Set<String> DAMAGE = ConcurrentHashMap.newKeySet(); // messages that were printed
     private static final AtomicBoolean DISK_REPORTED = new AtomicBoolean();
@@ -26,8 +25,7 @@ final class Trouble {
     /** What to throw in the place of the engine's exception; anything else is returned unchanged. */
     static RuntimeException of(RuntimeException failure) {
         return switch (failure) {
-            case WriteRefusedException e -> new Refused(503, e.getMessage(), RETRY);
-            case ScanEndedException e -> new Refused(503, e.getMessage(), RETRY);
+            case WriteRefusedException _, ScanEndedException _ -> new Refused(503, failure.getMessage(), "Retry-After: 1");
             case UncheckedIOException e when e.getCause() instanceof CorruptionException -> {
                 if (DAMAGE.size() < MOST_REPORTS && DAMAGE.add(e.getMessage())) {
                     System.err.println("lsm-server: " + e.getMessage());
