@@ -79,8 +79,12 @@ record Manifest(int version, long store, long generation, long newestLog, List<P
             file.sync();
         }
         try {
-            disk.rename(unfinished, FileNames.MANIFEST);
-            disk.syncNames();
+            Threads.complete(again -> {
+                if (!again || disk.length(unfinished) >= 0) {
+                    disk.rename(unfinished, FileNames.MANIFEST);
+                }
+                disk.syncNames();
+            });
         } catch (IOException | RuntimeException | Error e) {
             throw new DiskFailure(e); // which of the two a power cut would leave is not known
         }

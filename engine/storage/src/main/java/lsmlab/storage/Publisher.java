@@ -97,18 +97,26 @@ final class Publisher implements WriteAheadLog.Register {
             if (versions.failure() instanceof DiskFailure) {
                 versions.checkWritable(); // it is not given more
             }
+            Threads.Step finish = again -> rename(published, again);
             // Only a flush or a compaction changes what the manifest says, and this is one; a freeze in between changes nothing there.
             write(transition.apply(versions.tree()));
             try {
-                for (Table table : published) {
-                    disk.rename(FileNames.unfinished(table.name()), table.name());
-                }
+                Threads.complete(finish);
                 replace(transition);
             } catch (IOException | RuntimeException | Error e) {
                 throw new DiskFailure(e); // the manifest names them already
             }
         } finally {
             publishing.unlock();
+        }
+    }
+
+    private void rename(List<Table> published, boolean again) throws IOException {
+        for (Table table : published) {
+            String unfinished = FileNames.unfinished(table.name());
+            if (!again || disk.length(unfinished) >= 0) {
+                disk.rename(unfinished, table.name());
+            }
         }
     }
 

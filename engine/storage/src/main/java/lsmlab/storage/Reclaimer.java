@@ -112,7 +112,7 @@ final class Reclaimer {
             lock.unlock();
         }
         for (Source source : free) {
-            release(source.source(), named);
+            releaseForSure(source.source(), named);
         }
         return left;
     }
@@ -120,6 +120,18 @@ final class Reclaimer {
     /** Files that stay: a reload opens the tables of a tree again. */
     private Set<Long> namedTables() {
         return tree.tables().stream().map(Table::number).collect(Collectors.toSet());
+    }
+
+    /** Repeats until there is memory for it: nothing else remembers the source. */
+    private void releaseForSure(Object source, Set<Long> named) {
+        while (true) {
+            try {
+                release(source, named);
+                return;
+            } catch (OutOfMemoryError e) {
+                Threads.awaitMemory();
+            }
+        }
     }
 
     private void release(Object source, Set<Long> named) {

@@ -18,6 +18,24 @@ final class Threads {
         T run() throws IOException;
     }
 
+    /** Something that must be completed once it was begun. */
+    interface Step {
+        /** @param again memory ran out in the middle of it, or behind its end */
+        void run(boolean again) throws IOException;
+    }
+
+    /** Repeats a step until there is memory for it. REQUIRES: the step was made before the first thing that can't be undone. */
+    static void complete(Step step) throws IOException {
+        for (boolean again = false;; again = true) {
+            try {
+                step.run(again);
+                return;
+            } catch (OutOfMemoryError e) {
+                awaitMemory();
+            }
+        }
+    }
+
     /** Repeats a call on a channel of its own, which an interrupt closes. */
     static <T> T uninterrupted(Call<T> call) throws IOException {
         boolean interrupted = false;
