@@ -129,8 +129,9 @@ final class Coordinator implements Entities {
     private static void holdBody(Request request, Quorum quorum, byte[] body) {
         if (body != null && body.length > MemoryBudget.UNCOUNTED_BYTES) {
             MemoryBudget memory = request.memory();
+            Runnable giveBack = () -> memory.giveBack(body.length); // made first: there may be no memory for it
             memory.take(body.length, body.length);
-            quorum.whenAllHaveReplied(() -> memory.giveBack(body.length));
+            quorum.whenAllHaveReplied(giveBack);
         }
     }
 

@@ -122,15 +122,8 @@ final class LsmServer extends Server implements LsmSession.Owner {
                 thread.setUncaughtExceptionHandler(this::goOn);
             }
         }
-        loadEarly();
+        rehearseGoingOn();
         super.start();
-    }
-
-    /** Loads classes that are needed when memory or threads are short: a class that fails to load then stays unusable. */
-    private static void loadEarly() {
-        Failures.answer(new OutOfMemoryError());
-        new Handling(null, null, null);
-        Thread.startVirtualThread(() -> { });
     }
 
     /**
@@ -290,6 +283,21 @@ final class LsmServer extends Server implements LsmSession.Owner {
             }
         }
         return answers;
+    }
+
+    /** WHY: what a method names is looked up when it first runs, which takes memory. */
+    private void rehearseGoingOn() {
+        goOn(new Thread() {
+            private boolean ranOut;
+
+            @Override
+            public void run() {
+                if (!ranOut) {
+                    ranOut = true;
+                    throw new OutOfMemoryError("a rehearsal");
+                }
+            }
+        }, new OutOfMemoryError("a rehearsal"));
     }
 
     /** Takes no more connections, lets requests that have begun to arrive be answered, and closes everything. */

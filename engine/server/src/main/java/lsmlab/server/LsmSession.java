@@ -171,47 +171,26 @@ final class LsmSession extends Session implements Exchange {
     @Override
     public void answer(Answer answer) {
         request.keepAlive &= !owner.isStopping();
-        Answer sent = answer;
-        if (answer.length() > MemoryBudget.LARGE_BYTES) { // a value for another node
-            try {
-                owner.memory().take(answer.length(), answer.length());
-            } catch (Refused e) {
-                sent = Answer.of(e);
-            }
+        if (answer.length() <= MemoryBudget.LARGE_BYTES) {
+            send(answer.status, answer.bytes(request));
+            return;
         }
-        byte[] bytes = sent.bytes(request);
-        if (sent.length() > MemoryBudget.LARGE_BYTES) {
-            send(sent.status, new CountedItem(bytes, sent.length()));
-        } else {
-            send(sent.status, bytes);
+        LargeAnswer large; // a value for another node
+        try {
+            large = LargeAnswer.of(answer, request);
+        } catch (Refused e) {
+            send(e.status, Answer.of(e).bytes(request));
+            return;
         }
+        send(answer.status, large);
     }
 
     @Override
     public void answerValue(byte[] made) {
         if (made.length <= MemoryBudget.LARGE_BYTES) {
             send(200, made);
-            return;
-        }
-        send(200, new CountedItem(made, made.length));
-    }
-
-    /** A large answer, which counts until it is sent or the client is gone. */
-    private final class CountedItem extends ArrayQueueItem {
-        private final int charged;
-        private boolean released; // one-nio may do it, and so may we
-
-        CountedItem(byte[] bytes, int charged) {
-            super(bytes, 0, bytes.length, 0);
-            this.charged = charged;
-        }
-
-        @Override
-        public void release() {
-            if (!released) {
-                released = true;
-                owner.memory().giveBack(charged);
-            }
+        } else {
+            send(200, LargeAnswer.counted(made, owner.memory()));
         }
     }
 

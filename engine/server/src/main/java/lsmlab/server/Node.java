@@ -64,7 +64,7 @@ final class Node implements LsmServer.Statistics {
     }
 
     void start() {
-        Trouble.loadEarly();
+        EarlyLoading.load();
         server.start();
     }
 

@@ -60,7 +60,11 @@ final class PoolWorkers implements Workers {
         executor = new ThreadPoolExecutor(threads, threads, 0, TimeUnit.SECONDS, queue, factory, this::reject) {
             @Override
             protected void beforeExecute(Thread thread, Runnable task) {
-                leftQueue((Work) task);
+                try {
+                    leftQueue((Work) task);
+                } catch (OutOfMemoryError e) {
+                    // counting may take memory; the request goes uncounted then, and not unanswered
+                }
             }
         };
         executor.prestartAllCoreThreads(); // or the first requests would find a synchronous queue without takers

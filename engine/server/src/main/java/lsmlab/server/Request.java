@@ -19,6 +19,7 @@ final class Request {
     private static final int TARGET_BYTES = 256;
     private static final int KEY_BYTES = 64;
     private static final byte[] EMPTY = {};
+    private static final MemorySegment EMPTY_SEGMENT = MemorySegment.ofArray(EMPTY);
 
     private final MemoryBudget memory;
     private final MemoryBudget.Charge bodyCharge;
@@ -40,8 +41,8 @@ final class Request {
 
     private byte[] body = EMPTY;
     private int bodyLength;
-    private MemorySegment bodySegment = MemorySegment.ofArray(body);
-    private byte[] bodySegmentOf = body;
+    private MemorySegment bodySegment = EMPTY_SEGMENT;
+    private byte[] bodySegmentOf = EMPTY;
 
     /** @param memory that its body is counted in */
     Request(MemoryBudget memory) {
@@ -61,12 +62,12 @@ final class Request {
         }
     }
 
-    /** The buffer of the body goes. */
+    /** The buffer of the body goes. Allocates nothing: without memory the share of the budget must be given back, too. */
     void release() {
         body = EMPTY;
         bodyLength = 0;
-        bodySegment = MemorySegment.ofArray(body);
-        bodySegmentOf = body;
+        bodySegment = EMPTY_SEGMENT;
+        bodySegmentOf = EMPTY;
         bodyCharge.resize(0);
     }
 

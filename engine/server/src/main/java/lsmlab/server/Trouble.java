@@ -17,11 +17,6 @@ final class Trouble {
 
     private Trouble() {}
 
-    /** Loads what {@link #of} needs: a class that fails to load when memory is short then stays unusable. */
-    static void loadEarly() {
-        of(new IllegalStateException());
-    }
-
     /** What to throw in the place of the engine's exception; anything else is returned unchanged. */
     static RuntimeException of(RuntimeException failure) {
         return switch (failure) {

@@ -16,6 +16,7 @@ import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.spi.ToolProvider;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -27,6 +28,9 @@ class ExhaustionIT {
     private static final List<String> FEW_DESCRIPTORS = List.of("sh", "-c", "ulimit -n 256 && exec \"$@\"", "sh");
 
     private static final List<String> AS_ANOTHER = List.of("setpriv", "--reuid=54321", "--clear-groups");
+
+    /** Takes a body of 9,000 bytes, and stays with its connection. */
+    private static final long BUFFER_BYTES = 16 << 10;
 
     @TempDir
     Path data;
@@ -221,26 +225,23 @@ class ExhaustionIT {
         }
     }
 
-    /** An extension takes the whole heap until a file is deleted. */
-    @Test
-    void whenTheHeapRanOutWritesComeBackWithoutARestart() throws Exception {
-        Path wanted = data.resolve("wanted");
-        Path cleared = data.resolve("wanted.cleared");
+    /** Something else in the process takes all of the heap while a file is there. */
+    private Path hoarder(Path wanted) throws IOException {
         ExtensionIT.compile(data, """
-                class Mine implements WriteThrottle {
+                public class Mine {
                     static final List<byte[]> HOARD = new ArrayList<>();
                     static int full;
-                    static java.io.File wanted = new java.io.File("%s");
-                    static { Thread.ofPlatform().daemon().start(Mine::hoard); }
-                    public long delayNanos(State state) { return 0; }
-                    static void hoard() {
+                    public static void premain(String wanted) {
+                        Thread.ofPlatform().daemon().start(() -> hoard(new java.io.File(wanted), new java.io.File(wanted + ".cleared")));
+                    }
+                    static void hoard(java.io.File wanted, java.io.File cleared) {
                         while (true) {
                             try {
                                 if (wanted.exists()) {
                                     HOARD.add(new byte[16 << 10]);
                                 } else {
                                     HOARD.clear();
-                                    new java.io.File(wanted + ".cleared").createNewFile();
+                                    cleared.createNewFile();
                                     Thread.sleep(1);
                                 }
                             } catch (OutOfMemoryError | InterruptedException | java.io.IOException e) {
@@ -251,10 +252,21 @@ class ExhaustionIT {
                             }
                         }
                     }
-                }""".formatted(wanted));
-        try (ServerProcess server = new ServerProcess(ServerProcess.freePort(), "64m", List.of(), data.resolve("store"),
-                "--extension", "student.Mine", "--extension-path", data.toString(), "--flush-threshold", "64KB", "--workers", "pool")) {
-            fill(server, 0, 20);
+                }""");
+        Path manifest = Files.writeString(data.resolve("manifest"), "Premain-Class: student.Mine\n");
+        Path jar = data.resolve("hoarder.jar");
+        assertEquals(0, ToolProvider.findFirst("jar").orElseThrow().run(System.out, System.err,
+                "--create", "--file", jar.toString(), "--manifest", manifest.toString(), "-C", data.toString(), "student"));
+        return jar;
+    }
+
+    @Test
+    void whenTheHeapRanOutWritesComeBackWithoutARestart() throws Exception {
+        Path wanted = data.resolve("wanted");
+        Path cleared = data.resolve("wanted.cleared");
+        List<String> hoarding = List.of("env", "JAVA_TOOL_OPTIONS=-javaagent:%s=%s".formatted(hoarder(wanted), wanted));
+        try (ServerProcess server = new ServerProcess(ServerProcess.freePort(), "64m", hoarding, data.resolve("store"), "--flush-threshold", "64KB", "--workers", "pool")) {
+            fill(server, 0, 60);
             for (int round = 0; round < 3; round++) {
                 Files.createFile(wanted);
                 Files.deleteIfExists(cleared);
@@ -267,11 +279,13 @@ class ExhaustionIT {
                     }
                 }
                 Files.delete(wanted);
-                ServerProcess.await("the class lets go", () -> Files.exists(cleared));
+                ServerProcess.await("the heap has room", () -> Files.exists(cleared));
                 awaitWrites(server, "heap (%d of 12 writes went through without)".formatted(written));
             }
+            ServerProcess.await("flushes go on", () -> server.stats().at("/engine/trouble").isNull());
             fill(server, 20, 60);
             assertTrue(server.stats().at("/engine/trouble").isNull());
+            assertTrue(server.stat("/http/bodyBytes") <= BUFFER_BYTES * server.stat("/http/connections"), "connections that are gone hold nothing");
             assertEquals(200, server.get("/v0/entity?id=key0").statusCode());
             assertEquals(0, server.terminate());
         }
