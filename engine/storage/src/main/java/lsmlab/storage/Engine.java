@@ -70,8 +70,15 @@ public final class Engine implements AutoCloseable {
         WriteAheadLog log = options.wal() == Wal.NONE ? null : new WriteAheadLog(disk, store, options.wal() == Wal.SYNC, recovery.newestLog(), publisher);
         writePath = new WritePath(options, versions, publisher, flusher, compactor, counters, log);
         commits = new CommitQueue(writePath::commit, options.wal() == Wal.SYNC ? 0 : SPINS_UNSYNCED);
-        recovery.tree().frozen().reversed().forEach(flusher::submit);
-        compactor.look();
+        try {
+            recovery.tree().frozen().reversed().forEach(flusher::submit);
+            compactor.look();
+        } catch (RuntimeException | Error e) { // or they would go on with a store that is not open
+            compactor.cancel();
+            flusher.close();
+            compactor.close();
+            throw e;
+        }
     }
 
     /** Opens the store in {@code directory}, which is made if it is not there. */

@@ -5,9 +5,9 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.DirectoryNotEmptyException;
 import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.FileSystemException;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Locale;
 import java.util.stream.Stream;
 
 /** Classifies failures: which may pass by themselves, and which are damage. */
@@ -17,7 +17,7 @@ final class Faults {
     /** What the system says of these: exceptions have no numbers, and the words are those of the user's language. */
     private static final List<String> PASSING = Stream.concat(
             Stream.of("no space left", "disk quota exceeded", "too many open files", "cannot allocate memory", "map failed"),
-            Arrays.stream(PASSING_NUMBERS).mapToObj(CLibrary::message)).filter(message -> !message.isEmpty()).map(message -> message.toLowerCase(Locale.ROOT)).toList();
+            Arrays.stream(PASSING_NUMBERS).mapToObj(CLibrary::message)).filter(message -> !message.isEmpty()).toList();
 
     private Faults() {}
 
@@ -37,10 +37,27 @@ final class Faults {
                 && (e.getCause() instanceof OutOfMemoryError || isPassing(e));
     }
 
+    /** Allocates nothing: memory may be what is missing next. */
     private static boolean isPassing(IOException e) {
-        String message = String.valueOf(e.getMessage()).toLowerCase(Locale.ROOT);
-        return PASSING.stream().anyMatch(message::contains) || e instanceof FileAlreadyExistsException
-                || e instanceof DirectoryNotEmptyException; // something of that name is in the way, until it is moved
+        if (e instanceof FileAlreadyExistsException || e instanceof DirectoryNotEmptyException) {
+            return true; // something of that name is in the way, until it is moved
+        }
+        String message = e instanceof FileSystemException named ? named.getReason() : e.getMessage();
+        for (int i = 0; message != null && i < PASSING.size(); i++) {
+            if (contains(message, PASSING.get(i))) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private static boolean contains(String message, String words) {
+        for (int at = 0; at + words.length() <= message.length(); at++) {
+            if (message.regionMatches(true, at, words, 0, words.length())) {
+                return true;
+            }
+        }
+        return false;
     }
 
     /** In the place of the JVM's error: mapped memory of the file could not be read, because it was cut or its disk failed. */

@@ -73,18 +73,19 @@ record Manifest(int version, long store, long generation, long newestLog, List<P
     void write(Disk disk) throws IOException {
         String unfinished = FileNames.unfinished(FileNames.MANIFEST);
         byte[] bytes = bytes();
+        Threads.Step takePlace = again -> {
+            if (!again || disk.length(unfinished) >= 0) {
+                disk.rename(unfinished, FileNames.MANIFEST);
+            }
+            disk.syncNames();
+        };
         disk.deleteIfExists(unfinished); // of one that could not be written
         try (Disk.Output file = disk.create(unfinished)) {
             file.write(bytes, 0, bytes.length);
             file.sync();
         }
         try {
-            Threads.complete(again -> {
-                if (!again || disk.length(unfinished) >= 0) {
-                    disk.rename(unfinished, FileNames.MANIFEST);
-                }
-                disk.syncNames();
-            });
+            Threads.complete(takePlace);
         } catch (IOException | RuntimeException | Error e) {
             throw new DiskFailure(e); // which of the two a power cut would leave is not known
         }

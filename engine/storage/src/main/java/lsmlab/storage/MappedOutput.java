@@ -25,6 +25,7 @@ final class MappedOutput implements Disk.Output {
     private final RandomAccessFile file;
     private final Executor helper;
     private final Arena arena = Arena.ofShared();
+    private final Runnable releasing = this::release; // made now, because there may be no memory for it in the end
     private MemorySegment window = MemorySegment.NULL;
     private long windowAt; // of the window's first byte in the file
     private long length;
@@ -63,17 +64,24 @@ final class MappedOutput implements Disk.Output {
         long ahead = Math.min(MOST_AHEAD_BYTES, Math.max(STEP_BYTES, length));
         if (zeroed - length < ahead / 2 && !helped) {
             helped = true;
-            long end = length + ahead;
-            helper.execute(() -> {
-                try {
-                    takeSpace(end);
-                } catch (IOException e) {
-                    // the writer meets the same when it comes there
-                } finally {
-                    helped = false;
-                }
-            });
+            try {
+                helpUpTo(length + ahead);
+            } catch (OutOfMemoryError e) {
+                helped = false; // the writer takes the space when it comes there
+            }
         }
+    }
+
+    private void helpUpTo(long end) {
+        helper.execute(() -> {
+            try {
+                takeSpace(end);
+            } catch (IOException e) {
+                // the writer meets the same when it comes there
+            } finally {
+                helped = false;
+            }
+        });
     }
 
     /** In steps, so that a writer does not wait for more than it needs. */
@@ -129,19 +137,19 @@ final class MappedOutput implements Disk.Output {
     /** What was written is safe already; the rest, to cut off the zeros and to let the memory go, happens when the helper comes to it. */
     @Override
     public void close() {
-        helper.execute(() -> {
-            try {
-                release();
-            } catch (IOException e) {
-                // the zeros stay, and mean nothing
-            }
-        });
+        try {
+            helper.execute(releasing);
+        } catch (OutOfMemoryError e) {
+            release();
+        }
     }
 
-    private synchronized void release() throws IOException {
+    private synchronized void release() {
         closed = true;
         try (file; arena) {
             file.setLength(length);
+        } catch (IOException e) {
+            // the zeros stay, and mean nothing
         }
     }
 }

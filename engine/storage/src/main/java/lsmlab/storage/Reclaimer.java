@@ -61,8 +61,19 @@ final class Reclaimer {
         }
     }
 
-    /** Frees what no reader can reach any more, and ends scans that keep too much; returns whether something is still in use. */
+    /**
+     * Frees what no reader can reach any more, and ends scans that keep too much; returns whether something is left. Without memory all that is
+     * left goes the next time.
+     */
     boolean reclaim() {
+        try {
+            return reclaimNow();
+        } catch (OutOfMemoryError e) {
+            return true;
+        }
+    }
+
+    private boolean reclaimNow() {
         boolean left = letGo();
         while (left && isTooMuch()) {
             Reader.Scanning oldest = readers.oldestScan(this::keepsSomething);
@@ -91,47 +102,33 @@ final class Reclaimer {
         }
     }
 
+    /** A source is forgotten when it is released: for want of memory that may fail, and is repeated the next time. */
     private boolean letGo() {
-        List<Source> free = new ArrayList<>();
-        Set<Long> named = Set.of();
-        boolean left;
         lock.lock();
         try {
-            for (Source source : sources) {
-                if (!readers.mayRead(source.source(), source.moment())) {
-                    free.add(source);
-                }
-            }
-            if (!free.isEmpty()) {
-                named = namedTables();
-            }
-            sources.removeAll(free); // last, because what precedes it allocates and may fail
-            left = !sources.isEmpty();
             undeleted.removeIf(this::isDeleted);
+            Set<Long> named = null;
+            for (int i = 0; i < sources.size();) {
+                Source source = sources.get(i);
+                if (readers.mayRead(source.source(), source.moment())) {
+                    i++;
+                    continue;
+                }
+                if (named == null) {
+                    named = namedTables();
+                }
+                release(source.source(), named);
+                sources.remove(i);
+            }
+            return !sources.isEmpty();
         } finally {
             lock.unlock();
         }
-        for (Source source : free) {
-            releaseForSure(source.source(), named);
-        }
-        return left;
     }
 
     /** Files that stay: a reload opens the tables of a tree again. */
     private Set<Long> namedTables() {
         return tree.tables().stream().map(Table::number).collect(Collectors.toSet());
-    }
-
-    /** Repeats until there is memory for it: nothing else remembers the source. */
-    private void releaseForSure(Object source, Set<Long> named) {
-        while (true) {
-            try {
-                release(source, named);
-                return;
-            } catch (OutOfMemoryError e) {
-                Threads.awaitMemory();
-            }
-        }
     }
 
     private void release(Object source, Set<Long> named) {

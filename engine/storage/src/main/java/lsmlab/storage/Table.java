@@ -29,17 +29,13 @@ final class Table implements SortedTable {
         this.pruning = options.pruning();
         this.search = options.search();
         file = new TableFile(disk, number, fileName, store, device);
-        firstKey = resident(file.firstKey);
-        lastKey = resident(file.lastKey);
-        commonPrefix = Keys.commonPrefix(firstKey, lastKey);
-        firstPrefix = Keys.prefix(firstKey, commonPrefix, firstKey.byteSize() - commonPrefix);
-        lastPrefix = Keys.prefix(lastKey, commonPrefix, lastKey.byteSize() - commonPrefix);
-        filter = filterOf(options.extensions());
-    }
-
-    private TableFilter filterOf(Extensions extensions) {
         try {
-            return extensions.filterOver(this::keys);
+            firstKey = resident(file.firstKey);
+            lastKey = resident(file.lastKey);
+            commonPrefix = Keys.commonPrefix(firstKey, lastKey);
+            firstPrefix = Keys.prefix(firstKey, commonPrefix, firstKey.byteSize() - commonPrefix);
+            lastPrefix = Keys.prefix(lastKey, commonPrefix, lastKey.byteSize() - commonPrefix);
+            filter = options.extensions().filterOver(this::keys);
         } catch (RuntimeException | Error e) {
             file.close();
             throw e;

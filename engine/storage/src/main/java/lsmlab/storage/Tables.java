@@ -35,11 +35,21 @@ record Tables(Disk disk, Options options, ModelledDevice device, StoreIdentity s
     /** Closes and removes tables that never became part of the store. */
     void discard(List<Table> tables) {
         for (Table table : tables) {
-            table.close();
+            discard(table);
+        }
+    }
+
+    /** Repeats until there is memory for it: nothing else remembers the table. */
+    private void discard(Table table) {
+        while (true) {
             try {
+                table.close();
                 disk.deleteIfExists(FileNames.unfinished(table.name()));
+                return;
             } catch (IOException e) {
-                // The next opening removes it.
+                return; // the next opening removes it
+            } catch (OutOfMemoryError e) {
+                Threads.awaitMemory();
             }
         }
     }
@@ -61,12 +71,22 @@ record Tables(Disk disk, Options options, ModelledDevice device, StoreIdentity s
             disk.syncNames();
             return open(number, unfinished);
         } catch (IOException | RuntimeException | Error e) {
+            remove(unfinished, e);
+            throw e;
+        }
+    }
+
+    private void remove(String unfinished, Throwable because) {
+        while (true) {
             try {
                 disk.deleteIfExists(unfinished);
-            } catch (IOException inVain) {
-                e.addSuppressed(inVain);
+                return;
+            } catch (IOException e) {
+                because.addSuppressed(e);
+                return;
+            } catch (OutOfMemoryError e) {
+                Threads.awaitMemory();
             }
-            throw e;
         }
     }
 }

@@ -20,7 +20,7 @@ final class Threads {
 
     /** Something that must be completed once it was begun. */
     interface Step {
-        /** @param again memory ran out in the middle of it, or behind its end */
+        /** @param again memory ran out in the middle of it, or when it was done */
         void run(boolean again) throws IOException;
     }
 
@@ -61,9 +61,13 @@ final class Threads {
         }
     }
 
-    /** Waits a moment before a step that must be completed is tried again. WHY the callers loop themselves: a lambda needs memory, too. */
+    /** Waits a moment before something that must be done is tried again. */
     static void awaitMemory() {
-        LockSupport.parkNanos(MEMORY_PAUSE_NANOS);
+        if (Thread.currentThread().isVirtual()) {
+            Thread.yield(); // WHY: to sleep, it would need memory for a timer, and without that sleep for ever (JDK 25)
+        } else {
+            LockSupport.parkNanos(MEMORY_PAUSE_NANOS);
+        }
     }
 
     static void awaitEnd(ExecutorService threads) {
