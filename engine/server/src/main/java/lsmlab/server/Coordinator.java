@@ -9,6 +9,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
 import lsmlab.server.Peers.Question;
 import lsmlab.server.Peers.Reply;
@@ -35,7 +36,7 @@ final class Coordinator implements Entities {
 
     private final LongAdder coordinated = new LongAdder();
     private final LongAdder askedOthers = new LongAdder();
-    private final Map<Quorum.Failure, LongAdder> failures = Quorum.Failure.counters();
+    private final Map<Quorum.Failure, AtomicLong> failures = Quorum.Failure.counters();
 
     /**
      * @param selfFirst this node's replica is asked before the others, because asking them means to wait, or because the thread that asks is
@@ -109,9 +110,10 @@ final class Coordinator implements Entities {
         int[] replicas = placement.replicas(id, keyHash, ackFrom.from());
         Runnable again = !isFirst ? null
                 : () -> ask(request, exchange, ackFrom, id, new Question(question.method(), question.path(), clock.next(), question.body()), false);
-        Quorum quorum = new Quorum(request, exchange, ackFrom, question.version(), again, failure -> failures.get(failure).increment());
-        holdBody(request, quorum, question.body());
+        Quorum quorum = new Quorum(request, exchange, ackFrom, question.version(), again, failure -> failures.get(failure).incrementAndGet());
         boolean own = Arrays.stream(replicas).anyMatch(node -> node == self);
+        holdBody(request, quorum, question.body());
+        // From here on nothing is thrown: replicas may reply to a request that was answered otherwise, and is another by then.
         if (own && selfFirst) {
             askSelf(quorum, id, keyHash, question);
         }
@@ -136,19 +138,30 @@ final class Coordinator implements Entities {
     }
 
     private void askOther(Quorum quorum, int node, Question question) {
-        askedOthers.increment();
         try {
-            peers.ask(node, question).whenComplete((reply, failure) -> {
-                if (failure == null) {
-                    replied(quorum, question.method(), reply);
-                } else {
-                    quorum.failed(Quorum.Failure.of(failure));
-                }
-            });
-        } catch (RuntimeException | Error e) { // only the quorum may answer, whatever happens
-            Failures.report(e);
-            quorum.failed(e instanceof OutOfMemoryError ? Quorum.Failure.OVERLOADED : Quorum.Failure.ERROR);
+            askedOthers.increment();
+            peers.ask(node, question).whenComplete((reply, failure) -> replied(quorum, question.method(), reply, failure));
+        } catch (RuntimeException | Error e) {
+            failed(quorum, e);
         }
+    }
+
+    /** Counts once in the quorum, whatever happens. */
+    private void replied(Quorum quorum, Method method, Reply reply, Throwable failure) {
+        try {
+            if (failure == null) {
+                replied(quorum, method, reply);
+            } else {
+                quorum.failed(Quorum.Failure.of(failure));
+            }
+        } catch (RuntimeException | Error e) { // before the quorum was called, which throws nothing
+            failed(quorum, e);
+        }
+    }
+
+    private static void failed(Quorum quorum, Throwable e) {
+        quorum.failed(e instanceof OutOfMemoryError || e instanceof Refused refused && refused.status == 503 ? Quorum.Failure.OVERLOADED : Quorum.Failure.ERROR);
+        Failures.report(e);
     }
 
     private void replied(Quorum quorum, Method method, Reply reply) {
@@ -187,7 +200,7 @@ final class Coordinator implements Entities {
             }
             clock.saw(found == null ? NO_VERSION : found.version());
         } catch (RuntimeException | Error e) {
-            quorum.failed(Failures.answer(e).status == 503 ? Quorum.Failure.OVERLOADED : Quorum.Failure.ERROR);
+            failed(quorum, e);
             return;
         }
         quorum.answered(found);
@@ -211,7 +224,7 @@ final class Coordinator implements Entities {
         stats.put("coordinated", coordinated.sum());
         stats.put("askedOthers", askedOthers.sum());
         Map<String, Long> byCause = new LinkedHashMap<>();
-        failures.forEach((failure, count) -> byCause.put(failure.text(), count.sum()));
+        failures.forEach((failure, count) -> byCause.put(failure.text(), count.get()));
         stats.put("failuresByCause", byCause);
         return stats;
     }

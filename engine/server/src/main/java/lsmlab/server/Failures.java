@@ -30,9 +30,14 @@ final class Failures {
             return;
         }
         int number = REPORTS.incrementAndGet();
-        if (number <= MOST_REPORTS) {
+        if (number > MOST_REPORTS) {
+            return;
+        }
+        try {
             System.err.println("lsm-server: this should not have happened, please report it" + (number == MOST_REPORTS ? " (no more of these are printed)" : ""));
             unexpected.printStackTrace();
+        } catch (OutOfMemoryError e) {
+            // it goes unreported; who reports it has more to do
         }
     }
 }

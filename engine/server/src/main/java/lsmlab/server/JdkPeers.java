@@ -91,14 +91,12 @@ final class JdkPeers implements Peers {
         if (!room.get(node).tryAcquire()) {
             return CompletableFuture.failedFuture(new TooManyRequests());
         }
-        CompletableFuture<Reply> reply;
         try {
-            reply = oneAtATime == null ? send(request) : sendAndWait(request);
+            return (oneAtATime == null ? send(request) : sendAndWait(request)).whenComplete((_, _) -> room.get(node).release());
         } catch (RuntimeException | Error e) {
             room.get(node).release();
             throw e;
         }
-        return reply.whenComplete((_, _) -> room.get(node).release());
     }
 
     /**

@@ -32,8 +32,9 @@ final class OpenRanges {
             range.fill();
             return range;
         } catch (RuntimeException | Error e) { // a table is damaged, or there is no memory
-            records.close();
-            closed(range);
+            try (records) {
+                closed(range);
+            }
             throw e;
         }
     }

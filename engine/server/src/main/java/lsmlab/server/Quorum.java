@@ -6,19 +6,23 @@ import java.net.ConnectException;
 import java.net.SocketTimeoutException;
 import java.net.http.HttpTimeoutException;
 import java.util.EnumMap;
-import java.util.EnumSet;
 import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeoutException;
-import java.util.concurrent.atomic.LongAdder;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 import lsmlab.server.Request.Method;
 import lsmlab.server.VersionedStore.Versioned;
 import one.nio.pool.PoolException;
 
-/** Collects the replicas' replies to one request until there are enough to answer it, or there can't be any more. Later ones are ignored. */
+/**
+ * Collects the replicas' replies to one request until there are enough to answer it, or there can't be any more. Later ones are ignored. To
+ * collect them takes no memory, and whatever happens to the answer, nothing is thrown.
+ */
 final class Quorum {
+    private static final Failure[] FAILURES = Failure.values();
+
     private final Request request;
     private final Exchange exchange;
     private final AckFrom ackFrom;
@@ -27,7 +31,8 @@ final class Quorum {
     private final Runnable again;
 
     private int answers;
-    private final Map<Failure, Integer> failures = new EnumMap<>(Failure.class);
+    private int failed;
+    private final int[] failures = new int[FAILURES.length];
     private Versioned newest; // null: no replica has the key
     private boolean answered;
     private int replied; // of all replicas, whatever it was
@@ -61,10 +66,10 @@ final class Quorum {
             return name().toLowerCase(Locale.ROOT);
         }
 
-        static Map<Failure, LongAdder> counters() {
-            Map<Failure, LongAdder> counters = new EnumMap<>(Failure.class);
+        static Map<Failure, AtomicLong> counters() {
+            Map<Failure, AtomicLong> counters = new EnumMap<>(Failure.class);
             for (Failure failure : values()) {
-                counters.put(failure, new LongAdder());
+                counters.put(failure, new AtomicLong());
             }
             return counters;
         }
@@ -103,7 +108,7 @@ final class Quorum {
                 return;
             }
         }
-        end(this::answerRequest); // WHY not under the lock: sessions have one, too, and ask quorums under it
+        end(true); // WHY not under the lock: sessions have one, too, and ask quorums under it
     }
 
     void failed(Failure failure) {
@@ -113,18 +118,23 @@ final class Quorum {
             if (answered) {
                 return;
             }
-            failures.merge(failure, 1, Integer::sum);
-            answered = ackFrom.from() - count() < ackFrom.ack();
+            failures[failure.ordinal()]++;
+            failed++;
+            answered = ackFrom.from() - failed < ackFrom.ack();
             if (!answered) {
                 return;
             }
         }
-        end(() -> exchange.answer(failureAnswer()));
+        end(false);
     }
 
-    private void end(Runnable answer) {
+    private void end(boolean enough) {
         try {
-            answer.run();
+            if (enough) {
+                answerRequest();
+            } else {
+                exchange.answer(failureAnswer());
+            }
         } catch (RuntimeException | Error e) {
             exchange.giveUp(e);
         }
@@ -145,10 +155,6 @@ final class Quorum {
         }
     }
 
-    private int count() {
-        return failures.values().stream().mapToInt(Integer::intValue).sum();
-    }
-
     private void answerRequest() {
         if (request.method != Method.GET) {
             if (again != null && newest != null && newest.version() > version) {
@@ -167,7 +173,15 @@ final class Quorum {
         try {
             again.run();
         } catch (RuntimeException | Error e) {
-            exchange.answer(Failures.answer(e));
+            answerFailure(e);
+        }
+    }
+
+    private void answerFailure(Throwable failure) {
+        try {
+            exchange.answer(Failures.answer(failure));
+        } catch (RuntimeException | Error e) {
+            exchange.giveUp(e);
         }
     }
 
@@ -176,18 +190,23 @@ final class Quorum {
         try {
             answer = Answer.value(request, MemorySegment.ofArray(value), 0, value.length);
         } catch (RuntimeException | Error e) { // a large value may not fit into the heap once more; the client waits for something
-            exchange.answer(Failures.answer(e));
+            answerFailure(e);
             return;
         }
         exchange.answerValue(answer);
     }
 
     private Answer failureAnswer() {
-        if (failures.keySet().equals(EnumSet.of(Failure.OVERLOADED))) {
+        if (failures[Failure.OVERLOADED.ordinal()] == failed) {
             return Answer.text(503, "too many replicas are overloaded", "Retry-After: 1");
         }
         StringBuilder causes = new StringBuilder();
-        failures.forEach((failure, count) -> causes.append(causes.isEmpty() ? "" : ", ").append(count).append(' ').append(failure.text()));
+        for (Failure failure : FAILURES) {
+            int count = failures[failure.ordinal()];
+            if (count > 0) {
+                causes.append(causes.isEmpty() ? "" : ", ").append(count).append(' ').append(failure.text());
+            }
+        }
         return Answer.text(504, "%d of %d replicas must answer, too many did not: %s".formatted(ackFrom.ack(), ackFrom.from(), causes));
     }
 }

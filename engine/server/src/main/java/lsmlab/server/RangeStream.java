@@ -90,6 +90,9 @@ final class RangeStream extends Session.QueueItem {
     private void refill() throws IOException {
         written = 0;
         filled = 0;
+        if (released) {
+            throw new IOException("a range was ended"); // its records seem to be at their end, and are not
+        }
         if (failure == null) {
             try {
                 fill();
@@ -136,8 +139,11 @@ final class RangeStream extends Session.QueueItem {
     public void release() {
         if (!released) {
             released = true;
-            records.close();
-            ranges.closed(this);
+            try {
+                records.close();
+            } finally {
+                ranges.closed(this);
+            }
         }
     }
 

@@ -35,7 +35,7 @@ final class VirtualWorkers implements Workers {
                     room.release();
                 }
             }).start();
-        } catch (Error e) { // no memory for it
+        } catch (RuntimeException | Error e) { // no memory for it
             room.release();
             throw e;
         }
