@@ -61,13 +61,13 @@ public final class Engine implements AutoCloseable {
         cut = recovery.cut();
         versions = new Versions(disk, recovery.tree());
         reclaimer = new Reclaimer(disk, versions.readers(), recovery.tree(), options.flushThresholdBytes());
-        Publisher publisher = new Publisher(disk, store, recovery, versions, reclaimer);
+        Publisher publisher = new Publisher(disk, store, versions, reclaimer, manifest.newestLog(), recovery.newestLog().number(), recovery.nextNumber());
         if (manifest.isOld()) {
             publisher.writeManifest(); // what is written from now on is this version's
         }
         compactor = new Compactor(versions, publisher, reclaimer, tables, counters);
         flusher = new Flusher(versions, publisher, tables, counters, compactor::flushed);
-        WriteAheadLog log = options.wal() == Wal.NONE ? null : new WriteAheadLog(disk, store, options.wal() == Wal.SYNC, recovery.newestLog(), publisher);
+        WriteAheadLog log = options.wal() == Wal.NONE ? null : new WriteAheadLog(disk, store, options.wal() == Wal.SYNC, recovery.newestLog(), publisher::logBegun);
         writePath = new WritePath(options, versions, publisher, flusher, compactor, counters, log);
         commits = new CommitQueue(writePath::commit, options.wal() == Wal.SYNC ? 0 : SPINS_UNSYNCED);
         try {
@@ -166,7 +166,7 @@ public final class Engine implements AutoCloseable {
             return writePath.freeze();
         });
         flusher.retryNow();
-        versions.require(tree -> !tree.frozen().contains(newest));
+        writePath.require(tree -> !tree.frozen().contains(newest));
         versions.checkWritable();
     }
 
@@ -273,7 +273,7 @@ public final class Engine implements AutoCloseable {
         try {
             writePath.freeze();
             flusher.retryNow();
-            versions.require(tree -> tree.frozen().isEmpty());
+            writePath.require(tree -> tree.frozen().isEmpty());
             versions.checkWritable();
         } catch (UncheckedIOException | WriteRefusedException e) {
             throw new IOException(e.getMessage(), e.getCause());

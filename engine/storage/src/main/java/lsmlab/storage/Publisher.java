@@ -11,7 +11,7 @@ import java.util.function.UnaryOperator;
  * Makes what flushes and compactions have written part of the store: the manifest first, then the tree. Files are deleted when the manifest no
  * longer names them. Gives out the numbers of files.
  */
-final class Publisher implements WriteAheadLog.Register {
+final class Publisher {
     private final Disk disk;
     private final StoreIdentity store;
     private final Versions versions;
@@ -21,14 +21,18 @@ final class Publisher implements WriteAheadLog.Register {
     private volatile long newestLog; // that was begun; 0: none
     private volatile long newestLogInManifest;
 
-    Publisher(Disk disk, StoreIdentity store, Recovery recovery, Versions versions, Reclaimer reclaimer) {
+    /**
+     * @param logInManifest the newest log that the manifest names
+     * @param newestLog that was found
+     */
+    Publisher(Disk disk, StoreIdentity store, Versions versions, Reclaimer reclaimer, long logInManifest, long newestLog, long nextNumber) {
         this.disk = disk;
         this.store = store;
         this.versions = versions;
         this.reclaimer = reclaimer;
-        nextNumber = new AtomicLong(recovery.nextNumber());
-        newestLogInManifest = recovery.manifest().newestLog();
-        newestLog = Math.max(newestLogInManifest, recovery.newestLog().number());
+        newestLogInManifest = logInManifest;
+        this.newestLog = Math.max(logInManifest, newestLog);
+        this.nextNumber = new AtomicLong(nextNumber);
     }
 
     /** For a new log, table or memtable. */
@@ -73,8 +77,7 @@ final class Publisher implements WriteAheadLog.Register {
     }
 
     /** From here on the log would be missed. WHY this order: a flush that ends at the same time looks for a new log after it has changed the tree. */
-    @Override
-    public void logBegun(long number, boolean isInLogBefore) throws IOException {
+    void logBegun(long number, boolean isInLogBefore) throws IOException {
         newestLog = number;
         if (!isInLogBefore || versions.tree().frozen().isEmpty()) {
             writeManifest();

@@ -21,7 +21,7 @@ import java.util.stream.LongStream;
  * @param newestLog as the next log has to hold it; its number is 0 if there is none
  * @param cut what was cut off the end of logs, in words
  */
-record Recovery(Tree tree, Manifest manifest, long nextNumber, LogReader.Before newestLog, List<String> cut) {
+record Recovery(Tree tree, long nextNumber, LogReader.Before newestLog, List<String> cut) {
 
     static Recovery of(Disk disk, Manifest manifest, Tables tables) throws IOException {
         Events.Recovery event = new Events.Recovery();
@@ -58,7 +58,7 @@ record Recovery(Tree tree, Manifest manifest, long nextNumber, LogReader.Before 
             event.writes = frozen.stream().mapToLong(Memtable::size).sum();
             event.cut = String.join("; ", cut);
             event.commit();
-            return new Recovery(tree, manifest, nextNumber + 1, newest(logs), List.copyOf(cut));
+            return new Recovery(tree, nextNumber + 1, newest(logs), List.copyOf(cut));
         } catch (IOException | RuntimeException | Error e) {
             runs.forEach(run -> run.tables().forEach(Table::close));
             frozen.forEach(Memtable::close);

@@ -133,27 +133,8 @@ final class Versions {
         }
     }
 
-    /** Throws unless flushes work. */
-    void checkFlushes() {
-        checkWritable();
-        Throwable cause = trouble;
-        if (cause != null) {
-            throw new WriteRefusedException(cause);
-        }
-    }
-
-    /** Waits until the condition holds; throws when that has to wait for trouble to end. */
-    void require(Predicate<Tree> condition) {
-        while (!condition.test(tree())) {
-            await(condition);
-            if (!condition.test(tree())) {
-                checkFlushes(); // or the trouble is over by now, and there is more to wait for
-            }
-        }
-    }
-
-    /** Waits for another tree, or trouble, until the condition holds. */
-    private void await(Predicate<Tree> until) {
+    /** Returns when the condition holds, or flushes are in trouble. */
+    void await(Predicate<Tree> until) {
         lock.lock();
         try {
             while (trouble() == null && !until.test(tree())) {

@@ -138,14 +138,32 @@ final class WritePath implements Closeable {
         event.begin();
         try {
             while (options.backpressure() == Backpressure.SPIN && !until.test(versions.tree())) {
-                versions.checkFlushes();
+                checkFlushes();
                 Thread.onSpinWait();
             }
-            versions.require(until);
+            require(until);
         } finally {
             event.cause = cause.name();
             event.commit();
             counters.stalled(cause, System.nanoTime() - start);
+        }
+    }
+
+    /** Waits until the condition holds; throws when that has to wait for trouble of the flushes to end. */
+    void require(Predicate<Tree> condition) {
+        while (!condition.test(versions.tree())) {
+            versions.await(condition);
+            if (!condition.test(versions.tree())) {
+                checkFlushes(); // or the trouble is over by now, and there is more to wait for
+            }
+        }
+    }
+
+    private void checkFlushes() {
+        versions.checkWritable();
+        Throwable trouble = versions.trouble();
+        if (trouble != null) {
+            throw new WriteRefusedException(trouble);
         }
     }
 
