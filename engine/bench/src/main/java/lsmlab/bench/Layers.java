@@ -55,7 +55,7 @@ final class Layers {
         }
         for (RecordedFrame frame : frames) {
             String name = name(frame);
-            if (name.startsWith("lsmlab.storage.Flusher") || name.startsWith("lsmlab.storage.Compactor") || name.startsWith("lsmlab.storage.MappedOutput.takeSpace")) {
+            if (name.startsWith("lsmlab.storage.Flusher") || name.startsWith("lsmlab.storage.Compactor") || name.startsWith("lsmlab.storage.disk.MappedOutput.takeSpace")) {
                 return "engine, in the background";
             }
             if (name.startsWith("lsmlab.storage.Engine")) {

@@ -6,11 +6,11 @@ import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.nio.file.Path;
-import lsmlab.storage.Compaction;
 import lsmlab.storage.Engine;
-import lsmlab.storage.Options;
 import lsmlab.storage.Scan;
-import lsmlab.storage.Wal;
+import lsmlab.storage.options.Compaction;
+import lsmlab.storage.options.Options;
+import lsmlab.storage.options.Wal;
 
 /** This project's engine with its defaults. */
 final class LsmStore implements Store {

@@ -23,8 +23,7 @@ import java.util.function.ToDoubleFunction;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import java.util.zip.CRC32C;
-import lsmlab.storage.MergePolicy;
-import lsmlab.storage.TieredPolicy;
+import lsmlab.storage.options.MergePolicy;
 
 /**
  * What the checks of an assignment are made of: numbers of the student's own, conditions that say what is wrong, a limit of time. An
@@ -191,9 +190,9 @@ public final class Assignment {
         return within("20s", () -> MergeSimulation.of(policy, maxRuns, flushes, () -> varied ? 1 + random.nextInt(4) : 1));
     }
 
-    /** By the engine's own policy, {@link TieredPolicy#BINOMIAL}. */
+    /** By the engine's own policy, {@link MergePolicy#BINOMIAL}. */
     public double leastWriteAmplification(int maxRuns, long flushes) {
-        return MergeSimulation.of(TieredPolicy.BINOMIAL, maxRuns, flushes, () -> 1).writeAmplification();
+        return MergeSimulation.of(MergePolicy.BINOMIAL, maxRuns, flushes, () -> 1).writeAmplification();
     }
 
     /** A part of a recorded stall, the student's own, with the stall in it. */

@@ -19,12 +19,12 @@ public final class Cluster implements AutoCloseable {
     }
 
     static Cluster start(ServerBuilder builder, int nodes) {
-        return start(builder, Server.freePorts(nodes));
+        return start(builder, Loopback.freePorts(nodes));
     }
 
     private static Cluster start(ServerBuilder builder, List<Integer> ports) {
         Cluster cluster = new Cluster(builder, ports);
-        String urls = ports.stream().map(Server::url).collect(Collectors.joining(","));
+        String urls = ports.stream().map(Loopback::url).collect(Collectors.joining(","));
         try {
             for (int port : ports) {
                 Server node = builder.onPort(port, urls);
@@ -83,7 +83,7 @@ public final class Cluster implements AutoCloseable {
         first(); // or it was stopped, and its ports may be another's
         stop();
         List<Integer> more = new ArrayList<>(ports);
-        more.addAll(Server.freePorts(1));
+        more.addAll(Loopback.freePorts(1));
         return start(builder, more);
     }
 

@@ -24,10 +24,10 @@ import java.util.Locale;
 import lsmlab.load.LuaScript;
 import lsmlab.load.Requests;
 import lsmlab.load.ResponseParser;
-import lsmlab.storage.Compaction;
 import lsmlab.storage.Engine;
-import lsmlab.storage.Options;
-import lsmlab.storage.Wal;
+import lsmlab.storage.options.Compaction;
+import lsmlab.storage.options.Options;
+import lsmlab.storage.options.Wal;
 
 /**
  * Replaces what a store holds by what a put script makes, by the same Lua code that loads it. A filled store is kept under
@@ -56,7 +56,7 @@ final class Fill {
     Fill(Server server, int records, String script, List<String> arguments, int maxRecordsOverHttp) {
         this.server = server;
         this.records = records;
-        this.script = Load.scriptPath(script);
+        this.script = Project.script(script);
         this.arguments = arguments;
         this.maxRecordsOverHttp = maxRecordsOverHttp;
         this.what = "fill %s with %s records".formatted(server.label(), Text.count(records));

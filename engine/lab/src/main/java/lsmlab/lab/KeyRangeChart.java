@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
-import lsmlab.storage.KeyRange;
+import lsmlab.storage.stats.KeyRange;
 
 /** Which part of the key space each table covers. */
 final class KeyRangeChart {

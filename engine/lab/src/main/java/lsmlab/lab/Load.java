@@ -75,7 +75,7 @@ public final class Load {
 
     /** A file of scripts/wrk2, or an absolute path. Arguments go to its init(). */
     public Load script(String name, Object... arguments) {
-        scriptPath(name);
+        Project.script(name);
         return with(copy -> {
             copy.script = name;
             copy.arguments = Arrays.stream(arguments).map(Object::toString).toList();
@@ -289,7 +289,7 @@ public final class Load {
             list.addAll(List.of("--hlog", log.toString()));
         }
         if (script != null) {
-            list.addAll(List.of("-s", scriptPath(script).toString()));
+            list.addAll(List.of("-s", Project.script(script).toString()));
         }
         list.add(server.url() + (script == null ? "/v0/status" : ""));
         if (!arguments.isEmpty()) {
@@ -327,21 +327,6 @@ public final class Load {
     /** What the generator said of its failure, without the text that it prints of any run. */
     private static String reason(String text) {
         return text.lines().filter(line -> line.startsWith("wrk2: ")).map(line -> line.substring("wrk2: ".length())).findFirst().orElse(text.strip());
-    }
-
-    static Path scriptPath(String name) {
-        Given.some("script", "a name, \"get-random.lua\"", name);
-        Path scripts = Project.root().resolve("scripts/wrk2");
-        Path script = scripts.resolve(name);
-        if (!Files.isRegularFile(script)) {
-            try (Stream<Path> files = Files.list(scripts)) {
-                throw new IllegalArgumentException("there is no load script %s; scripts/wrk2 has %s".formatted(name,
-                        files.map(file -> file.getFileName().toString()).sorted().collect(Collectors.joining(", "))));
-            } catch (IOException e) {
-                throw new UncheckedIOException(e);
-            }
-        }
-        return script;
     }
 
     @Override

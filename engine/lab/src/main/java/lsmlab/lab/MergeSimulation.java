@@ -3,7 +3,7 @@ package lsmlab.lab;
 
 import java.util.Arrays;
 import java.util.function.LongSupplier;
-import lsmlab.storage.MergePolicy;
+import lsmlab.storage.options.MergePolicy;
 
 /**
  * What a merge policy would do over a number of flushes, without writing anything.

@@ -127,7 +127,7 @@ public final class Profile {
         return samples(event).total();
     }
 
-    /** Share of the event in stacks with a frame that the pattern is found in, as "lsmlab/storage/Table\\.": 0 to 1, NaN without samples. */
+    /** Share of the event in stacks with a frame that the pattern is found in, as "lsmlab/storage/(\\w+/)*Table\\.": 0 to 1, NaN without samples. */
     public double share(String event, String pattern) {
         return samples(event).with(pattern).total() / total(event);
     }

@@ -5,6 +5,8 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /** The project's folders. */
 final class Project {
@@ -26,5 +28,21 @@ final class Project {
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
+    }
+
+    /** A file of scripts/wrk2, or an absolute path. */
+    static Path script(String name) {
+        Given.some("script", "a name, \"get-random.lua\"", name);
+        Path scripts = root().resolve("scripts/wrk2");
+        Path script = scripts.resolve(name);
+        if (!Files.isRegularFile(script)) {
+            try (Stream<Path> files = Files.list(scripts)) {
+                throw new IllegalArgumentException("there is no load script %s; scripts/wrk2 has %s".formatted(name,
+                        files.map(file -> file.getFileName().toString()).sorted().collect(Collectors.joining(", "))));
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+        }
+        return script;
     }
 }

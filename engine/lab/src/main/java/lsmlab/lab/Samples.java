@@ -71,7 +71,7 @@ record Samples(List<Stack> stacks) {
         try {
             compiled = Pattern.compile(pattern);
         } catch (PatternSyntaxException e) {
-            throw new IllegalArgumentException("'%s' is no pattern for frames, as \"lsmlab/storage/Table\\\\.\" is: %s".formatted(pattern, e.getDescription()));
+            throw new IllegalArgumentException("'%s' is no pattern for frames, as \"lsmlab/storage/(\\\\w+/)*Table\\\\.\" is: %s".formatted(pattern, e.getDescription()));
         }
         return new Samples(stacks.stream().filter(stack -> compiled.matcher(stack.text()).find()).toList());
     }

@@ -4,15 +4,11 @@ package lsmlab.lab;
 import com.fasterxml.jackson.databind.JsonNode;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.net.URI;
 import java.net.URLEncoder;
-import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
-import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -32,7 +28,6 @@ public final class Server implements AutoCloseable {
     private static final int STOP_SECONDS = 60;
     private static final int LAST_LINES = 20;
     private static final int ENDED_BY_SIGNAL = 128;
-    private static final HttpClient HTTP = HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
 
     private final Map<String, String> options;
     private final String heap;
@@ -60,7 +55,7 @@ public final class Server implements AutoCloseable {
 
     /** Starts the process; {@link #awaitServing} must follow. */
     void launch() {
-        port = fixedPort == 0 ? freePorts(1).getFirst() : fixedPort;
+        port = fixedPort == 0 ? Loopback.freePorts(1).getFirst() : fixedPort;
         try {
             process = Children.start(new ProcessBuilder(command()).redirectErrorStream(true)
                     .redirectOutput(ProcessBuilder.Redirect.appendTo(log().toFile())));
@@ -114,26 +109,9 @@ public final class Server implements AutoCloseable {
         return Project.root().resolve("engine/server/target/lsm-server.jar");
     }
 
-    /** Free ports, all different. */
-    static List<Integer> freePorts(int count) {
-        List<ServerSocket> sockets = new ArrayList<>();
-        try {
-            for (int i = 0; i < count; i++) {
-                sockets.add(new ServerSocket(0, 1, InetAddress.getLoopbackAddress()));
-            }
-            List<Integer> ports = sockets.stream().map(ServerSocket::getLocalPort).toList();
-            for (ServerSocket socket : sockets) {
-                socket.close();
-            }
-            return ports;
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
-    }
-
     private boolean serves() {
         try {
-            return sendTo(HttpRequest.newBuilder(uri("/v0/status")).timeout(Duration.ofSeconds(1)).build()).statusCode() == 200;
+            return Loopback.send(HttpRequest.newBuilder(uri("/v0/status")).timeout(Duration.ofSeconds(1)).build()).statusCode() == 200;
         } catch (UncheckedIOException e) {
             awaitExitBriefly();
             return false;
@@ -153,20 +131,10 @@ public final class Server implements AutoCloseable {
         return URI.create(url() + path);
     }
 
-    private static HttpResponse<String> sendTo(HttpRequest request) {
-        try {
-            return HTTP.send(request, BodyHandlers.ofString());
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        } catch (InterruptedException e) {
-            throw Interrupted.by(e);
-        }
-    }
-
     private HttpResponse<String> send(HttpRequest request) {
         checkRunsItself();
         try {
-            return sendTo(request);
+            return Loopback.send(request);
         } catch (UncheckedIOException e) {
             checkRunsItself();
             throw e;
@@ -311,11 +279,7 @@ public final class Server implements AutoCloseable {
 
     /** Where it listens: "http://127.0.0.1:PORT". */
     public String url() {
-        return url(port);
-    }
-
-    static String url(int port) {
-        return "http://127.0.0.1:" + port;
+        return Loopback.url(port);
     }
 
     Path data() {

@@ -8,11 +8,11 @@ import java.io.UncheckedIOException;
 import java.lang.foreign.MemorySegment;
 import java.nio.charset.StandardCharsets;
 import java.util.concurrent.atomic.AtomicInteger;
-import lsmlab.storage.Compaction;
 import lsmlab.storage.Engine;
-import lsmlab.storage.Options;
-import lsmlab.storage.Pruning;
-import lsmlab.storage.Search;
+import lsmlab.storage.options.Compaction;
+import lsmlab.storage.options.Options;
+import lsmlab.storage.options.Pruning;
+import lsmlab.storage.options.Search;
 
 /** The engine itself, inside the notebook, with text for keys and values: to see what it does with three keys. */
 public final class SmallStore implements AutoCloseable {

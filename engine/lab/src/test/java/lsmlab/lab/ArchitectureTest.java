@@ -6,63 +6,156 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
 import java.lang.classfile.ClassFile;
+import java.lang.classfile.ClassModel;
 import java.lang.classfile.constantpool.ClassEntry;
+import java.lang.classfile.constantpool.Utf8Entry;
+import java.lang.reflect.AccessFlag;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** The arrows between packages: what the classes of each module may name. */
+/** The layers: which package may name which, what each module shows, and that no file is too long to be read in one go. */
 class ArchitectureTest {
     private static final Path ENGINE = Path.of("..");
-    private static final Map<String, Set<String>> MAY_NAME = Map.of(
-            "storage", Set.of(),
-            "server", Set.of("lsmlab/storage"),
-            "load", Set.of(),
-            "lab", Set.of("lsmlab/storage", "lsmlab/load"));
+    private static final int MOST_LINES = 350;
+    private static final Pattern OURS = Pattern.compile("lsmlab/(\\w+/)+[A-Z]\\w*");
+
+    /** The packages that the classes of each package may name, besides its own. */
+    private static final Map<String, String> ARROWS = Map.ofEntries(
+            Map.entry("storage", "storage/*"),
+            Map.entry("storage/tree", "storage/table storage/memtable storage/compaction storage/disk storage/format storage/keys storage/entries "
+                    + "storage/counters storage/stats storage/system"),
+            Map.entry("storage/table", "storage/compaction storage/counters storage/disk storage/format storage/keys storage/entries storage/options storage/system"),
+            Map.entry("storage/memtable", "storage/format storage/keys storage/system"),
+            Map.entry("storage/commit", "storage/disk storage/format storage/keys storage/entries storage/system"),
+            Map.entry("storage/compaction", "storage/keys storage/options"),
+            Map.entry("storage/disk", "storage/entries storage/options storage/stats storage/system"),
+            Map.entry("storage/options", "storage/keys"),
+            Map.entry("storage/keys", "storage/counters storage/entries"),
+            Map.entry("storage/counters", "storage/stats"),
+            Map.entry("storage/format", "storage/entries"),
+            Map.entry("storage/entries", ""),
+            Map.entry("storage/stats", ""),
+            Map.entry("storage/system", ""),
+            Map.entry("server", "storage storage/options storage/stats storage/entries"),
+            Map.entry("load", ""),
+            Map.entry("lab", "storage storage/options storage/stats storage/entries load"));
+
+    /** Types of a module that others may name, where not all of an exported package are meant for them. */
+    private static final Map<String, String> FACE = Map.of(
+            "storage", "Batch Engine PageCache Scan ScanEndedException WriteRefusedException",
+            "storage/entries", "CorruptionException Entry ValueReader",
+            "storage/stats", "KeyRange Space StallCause Stats");
 
     @Test
-    void modulesNameOnlyThoseTheyMay() throws IOException {
-        for (String module : MAY_NAME.keySet()) {
-            for (String named : named(module)) {
-                boolean ours = named.startsWith("lsmlab/");
-                boolean allowed = named.startsWith("lsmlab/" + module + "/") || MAY_NAME.get(module).stream().anyMatch(named::startsWith);
-                assertTrue(!ours || allowed, module + " names " + named);
+    void packagesNameOnlyThoseTheyMay() throws IOException {
+        Map<String, Set<String>> arrows = arrows();
+        assertEquals(ARROWS.keySet(), arrows.keySet());
+        for (String from : ARROWS.keySet()) {
+            List<String> allowed = List.of(ARROWS.get(from).split(" "));
+            for (String to : arrows.get(from)) {
+                boolean below = allowed.contains(from + "/*") && to.startsWith(from + "/");
+                assertTrue(below || allowed.contains(to), from + " names " + to);
             }
         }
     }
 
     @Test
+    void noArrowsMakeACircle() throws IOException {
+        Map<String, Set<String>> left = new HashMap<>(arrows());
+        boolean taken = true;
+        while (taken) {
+            taken = left.entrySet().removeIf(entry -> entry.getValue().stream().noneMatch(left::containsKey));
+        }
+        assertEquals(Set.of(), left.keySet());
+    }
+
+    /** Each package and those of ours that its classes name. */
+    private static Map<String, Set<String>> arrows() throws IOException {
+        Map<String, Set<String>> arrows = new HashMap<>();
+        for (ClassModel compiled : classes("storage", "server", "load", "lab")) {
+            String from = packageOf(compiled.thisClass().asInternalName());
+            Set<String> to = arrows.computeIfAbsent(from, _ -> new TreeSet<>());
+            named(compiled).stream().filter(name -> name.startsWith("lsmlab/")).map(ArchitectureTest::packageOf).filter(name -> !name.equals(from)).forEach(to::add);
+        }
+        return arrows;
+    }
+
+    private static String packageOf(String name) {
+        return name.substring("lsmlab/".length(), name.lastIndexOf('/'));
+    }
+
+    @Test
+    void storageShowsItsFaceAlone() throws IOException {
+        Map<String, Set<String>> shown = new HashMap<>();
+        for (ClassModel compiled : classes("storage")) {
+            String name = compiled.thisClass().asInternalName();
+            if (compiled.flags().has(AccessFlag.PUBLIC) && !name.contains("$")) {
+                shown.computeIfAbsent(packageOf(name), _ -> new TreeSet<>()).add(name.substring(name.lastIndexOf('/') + 1));
+            }
+        }
+        FACE.forEach((itsPackage, types) -> assertEquals(types, String.join(" ", shown.get(itsPackage)), itsPackage));
+    }
+
+    @Test
     void storageNamesNothingBeyondTheJdk() throws IOException {
-        Set<String> beyond = new TreeSet<>(named("storage"));
+        Set<String> beyond = new TreeSet<>();
+        for (ClassModel compiled : classes("storage")) {
+            beyond.addAll(named(compiled));
+        }
         beyond.removeIf(name -> name.startsWith("[") || name.startsWith("java/") || name.startsWith("jdk/jfr/") || name.startsWith("lsmlab/storage/"));
         assertEquals(Set.of(), beyond);
     }
 
     @Test
-    void noFileOfStorageIsLongerThan350Lines() throws IOException {
-        try (var files = Files.list(ENGINE.resolve("storage/src/main/java/lsmlab/storage"))) {
-            for (Path file : files.toList()) {
-                assertTrue(Files.readAllLines(file).size() <= 350, file + " is too long to be read in one go");
+    void noFileIsTooLong() throws IOException {
+        Set<String> tooLong = new TreeSet<>();
+        for (Path file : sources()) {
+            if (Files.readAllLines(file).size() > MOST_LINES) {
+                tooLong.add(file.getFileName().toString());
             }
+        }
+        assertEquals(Set.of(), tooLong);
+    }
+
+    private static List<Path> sources() throws IOException {
+        try (Stream<Path> all = Files.walk(ENGINE)) {
+            return all.filter(file -> file.toString().matches(".*[/\\\\]src[/\\\\].*\\.java")).toList();
         }
     }
 
-    /** Every class that the module's classes name. */
-    private static Set<String> named(String module) throws IOException {
-        List<Path> files;
-        try (var all = Files.walk(ENGINE.resolve(module).resolve("target/classes"))) {
-            files = all.filter(file -> file.toString().endsWith(".class")).toList();
-        }
-        Set<String> names = new TreeSet<>();
-        for (Path file : files) {
-            for (var entry : ClassFile.of().parse(file).constantPool()) {
-                if (entry instanceof ClassEntry named) {
-                    names.add(named.asInternalName().replaceFirst("^\\[+L", ""));
+    static List<ClassModel> classes(String... modules) throws IOException {
+        List<ClassModel> classes = new ArrayList<>();
+        for (String module : modules) {
+            try (Stream<Path> all = Files.walk(ENGINE.resolve(module).resolve("target/classes"))) {
+                for (Path file : all.filter(file -> file.getFileName().toString().matches("(?!(module|package)-info).*\\.class")).toList()) {
+                    classes.add(ClassFile.of().parse(file));
                 }
+            }
+        }
+        return classes;
+    }
+
+    /** Every class that it names, those of signatures and annotations included. */
+    private static Set<String> named(ClassModel compiled) {
+        Set<String> names = new HashSet<>();
+        for (var entry : compiled.constantPool()) {
+            if (entry instanceof ClassEntry named) {
+                names.add(named.asInternalName().replaceFirst("^\\[+L", "").replace(";", ""));
+            } else if (entry instanceof Utf8Entry text) {
+                Matcher ours = OURS.matcher(text.stringValue());
+                names.addAll(ours.results().map(result -> result.group()).collect(Collectors.toSet()));
             }
         }
         return names;

@@ -4,12 +4,12 @@ package lsmlab.server;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
-import lsmlab.storage.Backpressure;
-import lsmlab.storage.Compaction;
-import lsmlab.storage.Pruning;
-import lsmlab.storage.Reload;
-import lsmlab.storage.Search;
-import lsmlab.storage.Wal;
+import lsmlab.storage.options.Backpressure;
+import lsmlab.storage.options.Compaction;
+import lsmlab.storage.options.Pruning;
+import lsmlab.storage.options.Reload;
+import lsmlab.storage.options.Search;
+import lsmlab.storage.options.Wal;
 import picocli.CommandLine;
 import picocli.CommandLine.TypeConversionException;
 

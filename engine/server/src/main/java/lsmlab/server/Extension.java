@@ -15,10 +15,10 @@ import java.util.concurrent.BlockingQueue;
 import java.util.function.ToIntBiFunction;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
-import lsmlab.storage.Extensions;
-import lsmlab.storage.MergePolicy;
-import lsmlab.storage.TableFilter;
-import lsmlab.storage.WriteThrottle;
+import lsmlab.storage.options.Extensions;
+import lsmlab.storage.options.MergePolicy;
+import lsmlab.storage.options.TableFilter;
+import lsmlab.storage.options.WriteThrottle;
 
 /** A class from outside. Its type says which parts of the server it replaces. */
 final class Extension {

@@ -7,13 +7,13 @@ final class Handling extends Work {
 
     final Request request;
     final LsmSession session;
-    private final LsmSession.Owner owner;
+    private final SessionOwner owner;
 
     LsmServer.Route route; // null: an unknown path
     private long beganNanos; // when it was read completely
     private RequestEvent event; // null unless it is recorded
 
-    Handling(Request request, LsmSession session, LsmSession.Owner owner) {
+    Handling(Request request, LsmSession session, SessionOwner owner) {
         this.request = request;
         this.session = session;
         this.owner = owner;

@@ -27,7 +27,7 @@ import one.nio.server.ServerConfig;
  * from its {@link LsmSession} through {@link #handle} to {@link Workers}, which {@link #process} it. Every error has one line of text that says
  * what was wrong.
  */
-final class LsmServer extends Server implements LsmSession.Owner {
+final class LsmServer extends Server implements SessionOwner {
     private static final Answer NO_ROOM = Answer.text(503, "all workers are busy and no more requests may wait", "Retry-After: 1");
     private static final long STOP_NANOS = TimeUnit.SECONDS.toNanos(10);
     private static final long GO_ON_NANOS = TimeUnit.MILLISECONDS.toNanos(1);

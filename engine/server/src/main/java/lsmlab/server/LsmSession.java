@@ -15,35 +15,10 @@ import one.nio.server.SelectorThread;
  * <p>Everything here happens under the lock of the session: the selector holds it while it reads and writes, a worker while it answers.
  */
 final class LsmSession extends Session implements Exchange {
-    /** The server, as its connections see it. */
-    interface Owner {
-        /** Sees to it that the request is answered. */
-        void handle(Handling handling);
-
-        /** Carries the request out, on a thread that may wait, if there are such. */
-        void process(Handling handling);
-
-        /** Called for a request that has a body: only other nodes' bodies may hold a reserved place while they arrive. */
-        void checkReserved(Request request);
-
-        void countAnswer(int status);
-
-        void countAnswer(Handling handling, int status);
-
-        Limits limits();
-
-        MemoryBudget memory();
-
-        /** Whether requests are for the selectors' threads only. */
-        boolean isSync();
-
-        boolean isStopping();
-    }
-
     /** At most this much of a refused body is read and dropped. Otherwise the client would see a reset instead of the refusal. */
     private static final long MAX_DISCARDED_BYTES = 256L << 20;
 
-    private final Owner owner;
+    private final SessionOwner owner;
     private final Request request;
     private final RequestReader reader;
     private final Handling handling;
@@ -56,7 +31,7 @@ final class LsmSession extends Session implements Exchange {
     private final boolean reserved;
 
     /** @param reserved it is one of the connections beyond the limit, which are for some requests only */
-    LsmSession(Socket socket, Owner owner, boolean reserved) {
+    LsmSession(Socket socket, SessionOwner owner, boolean reserved) {
         super(socket);
         this.owner = owner;
         this.reserved = reserved;

@@ -18,7 +18,7 @@ import jdk.jfr.FlightRecorder;
 import jdk.jfr.Recording;
 import jdk.jfr.RecordingState;
 import lsmlab.storage.Engine;
-import lsmlab.storage.Options;
+import lsmlab.storage.options.Options;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;

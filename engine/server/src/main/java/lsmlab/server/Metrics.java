@@ -13,7 +13,7 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.function.ToDoubleFunction;
 import lsmlab.storage.Engine;
-import lsmlab.storage.Stats;
+import lsmlab.storage.stats.Stats;
 
 /** The counters of {@link ServerStats} for Prometheus, and its client's own about the JVM. */
 final class Metrics {

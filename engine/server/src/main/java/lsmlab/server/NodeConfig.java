@@ -4,7 +4,7 @@ package lsmlab.server;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.Map;
-import lsmlab.storage.Options;
+import lsmlab.storage.options.Options;
 
 /**
  * All that a node is started with.

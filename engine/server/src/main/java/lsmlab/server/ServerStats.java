@@ -11,8 +11,8 @@ import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import lsmlab.storage.Engine;
-import lsmlab.storage.Space;
-import lsmlab.storage.Stats;
+import lsmlab.storage.stats.Space;
+import lsmlab.storage.stats.Stats;
 import one.nio.os.NativeLibrary;
 
 /** What {@code /v0/stats} shows; {@code engine/server/README.md} says what each field means. */

@@ -3,7 +3,7 @@ package lsmlab.server;
 
 import java.util.LinkedHashMap;
 import java.util.Map;
-import lsmlab.storage.Entry;
+import lsmlab.storage.entries.Entry;
 
 /**
  * How requests are taken and handled.

@@ -3,9 +3,9 @@ package lsmlab.server;
 
 import java.lang.foreign.MemorySegment;
 import lsmlab.storage.Engine;
-import lsmlab.storage.Entry;
 import lsmlab.storage.Scan;
-import lsmlab.storage.ValueReader;
+import lsmlab.storage.entries.Entry;
+import lsmlab.storage.entries.ValueReader;
 
 /** The store behind the server. What it can't do is refused as {@link Trouble} says. */
 interface Store {

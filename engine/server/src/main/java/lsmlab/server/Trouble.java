@@ -5,9 +5,9 @@ import java.io.UncheckedIOException;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
-import lsmlab.storage.CorruptionException;
 import lsmlab.storage.ScanEndedException;
 import lsmlab.storage.WriteRefusedException;
+import lsmlab.storage.entries.CorruptionException;
 
 /** Turns what goes wrong in the engine into what a request is refused with. The operator learns of each damaged place and of a failed disk once. */
 final class Trouble {

@@ -11,7 +11,7 @@ import java.nio.file.Path;
 import java.util.stream.Stream;
 import lsmlab.storage.Engine;
 import lsmlab.storage.Scan;
-import lsmlab.storage.ValueReader;
+import lsmlab.storage.entries.ValueReader;
 
 /**
  * The replicas that a node of a cluster keeps. A stored value is

@@ -13,7 +13,7 @@ import java.util.stream.IntStream;
 import lsmlab.server.Peers.Question;
 import lsmlab.server.Peers.Reply;
 import lsmlab.storage.Engine;
-import lsmlab.storage.Options;
+import lsmlab.storage.options.Options;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;

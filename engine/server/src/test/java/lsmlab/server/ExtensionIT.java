@@ -28,7 +28,7 @@ class ExtensionIT {
     /** Makes the class {@code student.Mine}. */
     static void compile(Path folder, String source) throws IOException {
         Path file = Files.createDirectories(folder.resolve("student")).resolve("Mine.java");
-        Files.writeString(file, "package student; import java.util.*; import java.util.concurrent.*; import java.util.function.*; import lsmlab.storage.*; " + source);
+        Files.writeString(file, "package student; import java.util.*; import java.util.concurrent.*; import java.util.function.*; import lsmlab.storage.options.*; " + source);
         assertEquals(0, ToolProvider.getSystemJavaCompiler().run(null, System.err, System.err, "-cp", System.getProperty("lsm.server.jar"), file.toString()));
     }
 

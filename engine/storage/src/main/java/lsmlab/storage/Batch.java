@@ -3,6 +3,8 @@ package lsmlab.storage;
 
 import java.lang.foreign.MemorySegment;
 import java.util.Objects;
+import lsmlab.storage.commit.Write;
+import lsmlab.storage.format.Format;
 
 /** Puts and deletes that are applied together or not at all, in their order. Not for use by several threads. */
 public final class Batch {
@@ -11,6 +13,9 @@ public final class Batch {
     private Write first;
     private Write last;
     private long bytes;
+
+    /** An empty one. */
+    public Batch() {}
 
     public Batch put(MemorySegment key, MemorySegment value) {
         return add(new Write(key, Objects.requireNonNull(value)));

@@ -15,6 +15,30 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Function;
+import lsmlab.storage.compaction.CompactionPolicy;
+import lsmlab.storage.compaction.Job;
+import lsmlab.storage.compaction.LeveledPolicy;
+import lsmlab.storage.compaction.Run;
+import lsmlab.storage.compaction.TieredPolicy;
+import lsmlab.storage.counters.Counters;
+import lsmlab.storage.counters.Events;
+import lsmlab.storage.disk.DiskFailure;
+import lsmlab.storage.disk.Faults;
+import lsmlab.storage.entries.CorruptionException;
+import lsmlab.storage.keys.Cursor;
+import lsmlab.storage.keys.Keys;
+import lsmlab.storage.keys.MergeCursor;
+import lsmlab.storage.options.MergePolicy;
+import lsmlab.storage.options.Options;
+import lsmlab.storage.system.BackgroundThreads;
+import lsmlab.storage.system.Threads;
+import lsmlab.storage.table.Table;
+import lsmlab.storage.table.Tables;
+import lsmlab.storage.tree.Publisher;
+import lsmlab.storage.tree.Reader;
+import lsmlab.storage.tree.Reclaimer;
+import lsmlab.storage.tree.Tree;
+import lsmlab.storage.tree.Versions;
 
 /**
  * Runs compactions, one at a time, in its own thread: those that the policy chooses after a flush, and those asked for. Under sustained
@@ -70,7 +94,7 @@ final class Compactor {
             return new TieredPolicy(merges, maxRuns, THRESHOLDS_PER_TABLE * threshold);
         }
         return switch (options.compaction()) {
-            case TIERED -> new TieredPolicy(TieredPolicy.BINOMIAL, maxRuns, THRESHOLDS_PER_TABLE * threshold);
+            case TIERED -> new TieredPolicy(MergePolicy.BINOMIAL, maxRuns, THRESHOLDS_PER_TABLE * threshold);
             case LEVELED -> new LeveledPolicy(MAX_LEVEL0_RUNS, MAX_LEVEL0_RUNS * threshold, threshold);
             case NONE -> null;
         };
@@ -300,7 +324,7 @@ final class Compactor {
         }
 
         @Override
-        boolean next() {
+        public boolean next() {
             if (closing) {
                 throw new CancellationException();
             }

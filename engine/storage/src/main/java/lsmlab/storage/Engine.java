@@ -11,6 +11,32 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicLong;
+import lsmlab.storage.commit.CommitQueue;
+import lsmlab.storage.commit.Write;
+import lsmlab.storage.commit.WriteAheadLog;
+import lsmlab.storage.counters.Counters;
+import lsmlab.storage.disk.Disk;
+import lsmlab.storage.disk.FileDisk;
+import lsmlab.storage.disk.ModelledDevice;
+import lsmlab.storage.entries.CorruptionException;
+import lsmlab.storage.entries.ValueReader;
+import lsmlab.storage.format.StoreIdentity;
+import lsmlab.storage.keys.Lookup;
+import lsmlab.storage.memtable.Memtable;
+import lsmlab.storage.options.Options;
+import lsmlab.storage.options.Pruning;
+import lsmlab.storage.options.Wal;
+import lsmlab.storage.stats.KeyRange;
+import lsmlab.storage.stats.Space;
+import lsmlab.storage.stats.Stats;
+import lsmlab.storage.system.PageFaults;
+import lsmlab.storage.table.Tables;
+import lsmlab.storage.tree.Manifest;
+import lsmlab.storage.tree.Publisher;
+import lsmlab.storage.tree.Reader;
+import lsmlab.storage.tree.Reclaimer;
+import lsmlab.storage.tree.Tree;
+import lsmlab.storage.tree.Versions;
 
 /**
  * A log-structured merge store of sorted keys in one directory.

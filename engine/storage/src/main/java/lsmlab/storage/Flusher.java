@@ -11,6 +11,18 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
+import lsmlab.storage.counters.Counters;
+import lsmlab.storage.counters.Events;
+import lsmlab.storage.disk.Faults;
+import lsmlab.storage.keys.Cursor;
+import lsmlab.storage.memtable.Memtable;
+import lsmlab.storage.options.Reload;
+import lsmlab.storage.system.BackgroundThreads;
+import lsmlab.storage.system.Threads;
+import lsmlab.storage.table.Table;
+import lsmlab.storage.table.Tables;
+import lsmlab.storage.tree.Publisher;
+import lsmlab.storage.tree.Versions;
 
 /** Writes frozen memtables as tables, several at a time if there are several threads, and publishes them oldest first. */
 final class Flusher {

@@ -6,6 +6,12 @@ import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.TreeSet;
+import lsmlab.storage.commit.LogReader;
+import lsmlab.storage.disk.Disk;
+import lsmlab.storage.entries.CorruptionException;
+import lsmlab.storage.format.FileNames;
+import lsmlab.storage.memtable.Memtable;
+import lsmlab.storage.tree.Manifest;
 
 /**
  * The logs that are not in tables yet, oldest first. Each records the length of the one before it, so only the newest may end early, as after

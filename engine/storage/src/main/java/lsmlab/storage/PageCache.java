@@ -12,6 +12,7 @@ import java.lang.foreign.ValueLayout;
 import java.lang.invoke.MethodHandle;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import lsmlab.storage.system.CLibrary;
 
 /** The system's page cache. It answers most reads of a store that was just written, so a cold read needs it emptied first. */
 public final class PageCache {

@@ -12,6 +12,19 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
 import java.util.stream.LongStream;
+import lsmlab.storage.commit.LogReader;
+import lsmlab.storage.compaction.Place;
+import lsmlab.storage.compaction.Run;
+import lsmlab.storage.counters.Events;
+import lsmlab.storage.disk.Disk;
+import lsmlab.storage.entries.CorruptionException;
+import lsmlab.storage.format.FileNames;
+import lsmlab.storage.memtable.Memtable;
+import lsmlab.storage.table.Table;
+import lsmlab.storage.table.TableFile;
+import lsmlab.storage.table.Tables;
+import lsmlab.storage.tree.Manifest;
+import lsmlab.storage.tree.Tree;
 
 /**
  * Builds the tree of a store that is opened, after a clean close or a crash, from manifest, tables and logs. It writes nothing before it has

@@ -5,6 +5,13 @@ import java.lang.foreign.MemorySegment;
 import java.util.Iterator;
 import java.util.NoSuchElementException;
 import java.util.concurrent.atomic.AtomicBoolean;
+import lsmlab.storage.entries.Entry;
+import lsmlab.storage.keys.Cursor;
+import lsmlab.storage.system.Threads;
+import lsmlab.storage.tree.Reader;
+import lsmlab.storage.tree.Reclaimer;
+import lsmlab.storage.tree.Tree;
+import lsmlab.storage.tree.Versions;
 
 /**
  * The live entries of a range as they were when the scan began, ascending. Keys and values are views, valid until {@link #close} or the end of

@@ -5,6 +5,21 @@ import java.io.Closeable;
 import java.io.IOException;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Predicate;
+import lsmlab.storage.commit.CommitQueue;
+import lsmlab.storage.commit.Write;
+import lsmlab.storage.commit.WriteAheadLog;
+import lsmlab.storage.counters.Counters;
+import lsmlab.storage.counters.Events;
+import lsmlab.storage.disk.Faults;
+import lsmlab.storage.memtable.Memtable;
+import lsmlab.storage.options.Backpressure;
+import lsmlab.storage.options.Options;
+import lsmlab.storage.options.WriteThrottle;
+import lsmlab.storage.stats.StallCause;
+import lsmlab.storage.table.Tables;
+import lsmlab.storage.tree.Publisher;
+import lsmlab.storage.tree.Tree;
+import lsmlab.storage.tree.Versions;
 
 /**
  * The path of a write: its group makes room, goes to the log, then to the memtable. {@link CommitQueue} admits one group at a time.

@@ -1,16 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * A log-structured merge store, without dependencies beyond the JDK. Where to read:
+ * A log-structured merge store, without dependencies beyond the JDK. A program needs {@link lsmlab.storage.Engine}, and
+ * {@link lsmlab.storage.options.Options} to open one:
  *
+ * {@snippet :
+ * byte[] key = "greeting".getBytes();
+ * try (Engine engine = Engine.open(Path.of("store"), Options.defaults().withWal(Wal.SYNC))) {
+ *     engine.put(key, "hello".getBytes());
+ *     System.out.println(new String(engine.get(key)));
+ *     engine.delete(key);
+ *     System.out.println(engine.get(key));
+ *     System.out.println(engine.stats().writes().puts());
+ * }
+ * }
+ *
+ * <p>The packages, a layer each; none names one above it:
  * <ul>
- * <li>a read: {@link lsmlab.storage.Engine#get}, {@code Tree.find}, {@code Memtable.find} and {@code Table.find}; {@code Lookup} carries
- *     the key and the answer, {@code Readers} lend the {@code Reader} that holds it;
- * <li>a write: {@link lsmlab.storage.Engine#put}, {@code CommitQueue}, {@code WritePath}, {@code WriteAheadLog}, {@code Memtable.put};
- * <li>in the background: {@code Flusher}, {@code Compactor} with {@link lsmlab.storage.CompactionPolicy}, both through {@code Tables} and
- *     {@code TableWriter};
- * <li>what replaces what, and when the old may go: {@code Tree}, {@code Versions}, {@code Publisher}, {@code Reclaimer};
- * <li>the way back after a crash: {@code Recovery}, {@code Manifest}, {@code LogReader};
- * <li>the bytes: {@code Format}; the disk: {@code Disk}.
+ * <li>{@code lsmlab.storage}: the engine, and the threads that flush, merge and recover;
+ * <li>{@code tree}: what the store holds now, how it is replaced, when the old may go;
+ * <li>{@code table}: a sorted file is written, opened, searched; {@code memtable}: the newest entries;
+ * <li>{@code commit}: writes, their groups, their log; {@code compaction}: runs of tables, and which to merge;
+ * <li>{@code disk}: files; {@code entries}: their order, walking and look-up; {@code format}: names and bytes of files;
+ * <li>{@code options}: what a store is opened with; {@code stats}: what it reports; {@code system}: threads and system calls.
  * </ul>
  */
 package lsmlab.storage;

@@ -8,6 +8,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
+import lsmlab.storage.entries.Entry;
 
 /** Text for keys and values, so that tests read as prose. */
 final class Bytes {

@@ -17,6 +17,10 @@ import java.util.TreeMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.stream.Collectors;
 import lsmlab.storage.MemoryDisk.Crash;
+import lsmlab.storage.entries.CorruptionException;
+import lsmlab.storage.options.Compaction;
+import lsmlab.storage.options.Options;
+import lsmlab.storage.options.Wal;
 import org.junit.jupiter.api.Test;
 
 /**

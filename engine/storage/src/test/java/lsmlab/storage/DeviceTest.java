@@ -12,6 +12,11 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Random;
+import lsmlab.storage.disk.ModelledDevice;
+import lsmlab.storage.options.DeviceModel;
+import lsmlab.storage.options.Options;
+import lsmlab.storage.stats.Stats;
+import lsmlab.storage.system.PageFaults;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 

@@ -15,6 +15,12 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import lsmlab.storage.options.Extensions;
+import lsmlab.storage.options.MergePolicy;
+import lsmlab.storage.options.Options;
+import lsmlab.storage.options.TableFilter;
+import lsmlab.storage.options.WriteThrottle;
+import lsmlab.storage.stats.StallCause;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 

@@ -12,6 +12,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.List;
+import lsmlab.storage.entries.CorruptionException;
+import lsmlab.storage.options.Compaction;
+import lsmlab.storage.options.Options;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 

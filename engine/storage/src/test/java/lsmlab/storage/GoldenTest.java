@@ -2,7 +2,6 @@
 package lsmlab.storage;
 
 import static lsmlab.storage.Bytes.of;
-
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import java.io.IOException;
@@ -15,6 +14,16 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.stream.Collectors;
+import lsmlab.storage.compaction.CompactionPolicy;
+import lsmlab.storage.compaction.Job;
+import lsmlab.storage.compaction.LeveledPolicy;
+import lsmlab.storage.compaction.Run;
+import lsmlab.storage.compaction.SortedTable;
+import lsmlab.storage.compaction.TieredPolicy;
+import lsmlab.storage.options.Compaction;
+import lsmlab.storage.options.MergePolicy;
+import lsmlab.storage.options.Options;
+import lsmlab.storage.options.Wal;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -89,10 +98,10 @@ class GoldenTest {
 
         String run(String command, String[] words) {
             return switch (words[0]) {
-                case "tiered" -> start(new TieredPolicy(TieredPolicy.BINOMIAL, Integer.parseInt(words[1]), Long.MAX_VALUE));
+                case "tiered" -> start(new TieredPolicy(MergePolicy.BINOMIAL, Integer.parseInt(words[1]), Long.MAX_VALUE));
                 case "leveled" -> start(new LeveledPolicy(Integer.parseInt(words[1]), 4 * MB, 2 * MB));
                 case "bound" -> {
-                    policy = new TieredPolicy(TieredPolicy.BINOMIAL, Integer.parseInt(words[1]), Long.MAX_VALUE);
+                    policy = new TieredPolicy(MergePolicy.BINOMIAL, Integer.parseInt(words[1]), Long.MAX_VALUE);
                     yield shape();
                 }
                 case "flush" -> {

@@ -15,6 +15,9 @@ import java.util.Random;
 import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.concurrent.locks.LockSupport;
+import lsmlab.storage.disk.Disk;
+import lsmlab.storage.options.Options;
+import lsmlab.storage.options.Wal;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 

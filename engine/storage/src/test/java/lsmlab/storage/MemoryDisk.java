@@ -15,6 +15,8 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
+import lsmlab.storage.disk.Disk;
+import lsmlab.storage.entries.CorruptionException;
 
 /**
  * A disk in memory that knows what a crash would leave of it, writes down what is asked of it, and can be told to fail from the n-th

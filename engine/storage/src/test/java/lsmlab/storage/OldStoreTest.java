@@ -10,6 +10,9 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import lsmlab.storage.format.Format;
+import lsmlab.storage.options.Compaction;
+import lsmlab.storage.options.Options;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 

@@ -18,6 +18,9 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
+import lsmlab.storage.options.Compaction;
+import lsmlab.storage.options.Options;
+import lsmlab.storage.stats.Stats;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 

@@ -10,6 +10,10 @@ import java.lang.foreign.MemorySegment;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Random;
+import lsmlab.storage.entries.Entry;
+import lsmlab.storage.options.Compaction;
+import lsmlab.storage.options.Options;
+import lsmlab.storage.options.Wal;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 

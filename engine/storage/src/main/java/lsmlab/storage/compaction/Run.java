@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+package lsmlab.storage.compaction;
+
+import java.lang.foreign.MemorySegment;
+import java.util.Comparator;
+import java.util.List;
+import java.util.stream.IntStream;
+import lsmlab.storage.keys.Keys;
+
+/** A sorted sequence of entries: tables whose key ranges do not overlap, ascending. */
+public final class Run<T extends SortedTable> {
+    public static final Comparator<SortedTable> BY_FIRST_KEY = Comparator.comparing(SortedTable::firstKey, Keys::compare);
+
+    private final int level;
+    private final long id;
+    private final List<T> tables;
+    private final int commonPrefix; // length of what all keys begin with
+    private final long[] lastPrefixes; // of each table's last key, after that
+
+    /**
+     * @param level 0 for a flushed memtable; older runs are never on a lower level than newer ones
+     * @param id of two runs on one level the one with the higher id is newer
+     * @param tables at least one
+     */
+    public Run(int level, long id, List<T> tables) {
+        assert areDisjoint(tables) : "tables overlap";
+        this.level = level;
+        this.id = id;
+        this.tables = tables;
+        commonPrefix = Keys.commonPrefix(tables.getFirst().firstKey(), tables.getLast().lastKey());
+        lastPrefixes = tables.stream().map(SortedTable::lastKey)
+                .mapToLong(key -> Keys.prefix(key, commonPrefix, key.byteSize() - commonPrefix)).toArray();
+    }
+
+    /** A run of tables in any order. */
+    public static <T extends SortedTable> Run<T> of(Place place, List<T> tables) {
+        return new Run<>(place.level(), place.run(), tables.stream().sorted(BY_FIRST_KEY).toList());
+    }
+
+    /** Whether no two of the tables, in the order of their first keys, share keys. */
+    public static boolean areDisjoint(List<? extends SortedTable> tables) {
+        return IntStream.range(1, tables.size())
+                .allMatch(i -> Keys.compare(tables.get(i - 1).lastKey(), tables.get(i).firstKey()) < 0);
+    }
+
+    public static <T extends SortedTable> List<Run<T>> ofLevel(List<Run<T>> runs, int level) {
+        return runs.stream().filter(run -> run.level() == level).toList();
+    }
+
+    public int level() {
+        return level;
+    }
+
+    public long id() {
+        return id;
+    }
+
+    public Place place() {
+        return new Place(level, id);
+    }
+
+    public List<T> tables() {
+        return tables;
+    }
+
+    public long bytes() {
+        long bytes = 0;
+        for (int i = 0; i < tables.size(); i++) {
+            bytes += tables.get(i).bytes();
+        }
+        return bytes;
+    }
+
+    public Keys.Span span() {
+        return new Keys.Span(tables.getFirst().firstKey(), tables.getLast().lastKey());
+    }
+
+    /** Index of the first table whose last key is not below {@code key}; the number of tables if there is none. */
+    public int indexOf(MemorySegment key) {
+        boolean shares = Keys.startsWith(key, tables.getFirst().firstKey(), commonPrefix);
+        long prefix = shares ? Keys.prefix(key, commonPrefix, key.byteSize() - commonPrefix) : 0;
+        int low = 0;
+        int high = tables.size();
+        while (low < high) {
+            int middle = (low + high) >>> 1;
+            int order = shares ? Long.compareUnsigned(lastPrefixes[middle], prefix) : 0;
+            if (order < 0 || order == 0 && Keys.compare(tables.get(middle).lastKey(), key) < 0) {
+                low = middle + 1;
+            } else {
+                high = middle;
+            }
+        }
+        return low;
+    }
+}

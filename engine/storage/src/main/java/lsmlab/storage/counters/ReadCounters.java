@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+package lsmlab.storage.counters;
+
+import lsmlab.storage.stats.Stats;
+
+/** What look-ups cost, counted by one thread at a time. {@link Stats.Reads} says what each number means. */
+public final class ReadCounters {
+    public long gets;
+    public long tablesAsked;
+    public long prunedByRange;
+    public long prunedByBloom;
+    public long bloomFalsePositives;
+    public long probes;
+    public long blocksRead;
+
+    public Stats.Reads stats() {
+        return new Stats.Reads(gets, tablesAsked, prunedByRange, prunedByBloom, bloomFalsePositives, probes, blocksRead);
+    }
+
+    public void add(ReadCounters other) {
+        gets += other.gets;
+        tablesAsked += other.tablesAsked;
+        prunedByRange += other.prunedByRange;
+        prunedByBloom += other.prunedByBloom;
+        bloomFalsePositives += other.bloomFalsePositives;
+        probes += other.probes;
+        blocksRead += other.blocksRead;
+    }
+}

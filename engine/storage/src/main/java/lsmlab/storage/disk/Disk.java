@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+package lsmlab.storage.disk;
+
+import java.io.Closeable;
+import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.util.Set;
+
+/**
+ * The interface to the disk. All durable data go through it, and tests replace it. Files have names in one folder; bytes are durable after
+ * {@link Output#sync}, names after {@link #syncNames}.
+ */
+public interface Disk extends Closeable {
+    /** A new file; an existing one is an error. */
+    Output create(String name) throws IOException;
+
+    /** The same for a file that is written in many small pieces and never synced; if it is not closed, zeros may follow what was written. */
+    Output createLog(String name) throws IOException;
+
+    /** The whole of a file, read-only, for as long as the arena lives; a file may be deleted meanwhile. One that is missing, or no file, is named. */
+    MemorySegment map(String name, Arena arena) throws IOException;
+
+    /** The same without the zeros at its end: space that was taken and not written may not be there, and looking at it would take it. */
+    Used mapUsed(String name, Arena arena) throws IOException;
+
+    /** @param length zeros included */
+    record Used(MemorySegment bytes, long length) {}
+
+    Set<String> list() throws IOException;
+
+    /** A file's length in bytes; -1 if there is none. */
+    long length(String name);
+
+    /** Names that no file can have, because folders do. */
+    Set<String> folders() throws IOException;
+
+    /** Gives a file another name in one step, in the place of a file that has it already. */
+    void rename(String from, String to) throws IOException;
+
+    /** Cuts a file off behind its first {@code length} bytes, durably. */
+    void truncate(String name, long length) throws IOException;
+
+    void deleteIfExists(String name) throws IOException;
+
+    void syncNames() throws IOException;
+
+    /** Makes the bytes of a file that is there durable. */
+    void sync(String name) throws IOException;
+
+    /** The file as messages name it. */
+    String path(String name);
+
+    /** A file being written, front to back. */
+    interface Output extends Closeable {
+        void write(byte[] bytes, int from, int length) throws IOException;
+
+        void sync() throws IOException;
+
+        /** Forgets what was written behind the first {@code length} bytes, if that is possible. */
+        void rollBack(long length) throws IOException;
+    }
+}

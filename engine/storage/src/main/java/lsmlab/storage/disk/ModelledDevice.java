@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+package lsmlab.storage.disk;
+
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Random;
+import java.util.concurrent.locks.LockSupport;
+import java.util.concurrent.locks.ReentrantLock;
+import lsmlab.storage.options.DeviceModel;
+import lsmlab.storage.stats.Stats;
+
+/**
+ * Charges time for what a disk would have done ({@link DeviceModel}): a page that is not in the modelled cache is transferred, after a
+ * seek unless it follows the page before. One request at a time, as a disk with one head. It is the one place of the engine that waits
+ * on purpose. The page to evict is random, from the model's seed; pages of tables that are gone are evicted like others.
+ */
+public final class ModelledDevice {
+    public static final int PAGE_BYTES = 4096;
+    /** Below it a thread can't be parked precisely. */
+    private static final long SHORTEST_PARK_NANOS = 100_000;
+
+    private final DeviceModel model;
+    private final ReentrantLock lock = new ReentrantLock();
+    private final Map<Long, Integer> slotOfPage = new HashMap<>();
+    private final long[] pages; // in the cache, by slot
+    private final Random random;
+    private long lastPage = -1;
+    private long freeAtNanos = Long.MIN_VALUE;
+
+    // GUARDED BY lock
+    private long pagesAsked;
+    private long pagesTransferred;
+    private long seeks;
+    private long chargedNanos;
+
+    public ModelledDevice(DeviceModel model) {
+        this.model = model;
+        pages = new long[Math.toIntExact(model.cacheBytes() / PAGE_BYTES)];
+        random = new Random(model.seed());
+    }
+
+    /** Waits as long as the model takes to bring these bytes of a table into its cache. */
+    public void read(long table, long at, long length) {
+        transfer(table, at, length, false);
+    }
+
+    /** Waits as long as the model takes to write these bytes; they are in its cache afterwards. */
+    public void write(long table, long at, long length) {
+        transfer(table, at, length, true);
+    }
+
+    private void transfer(long table, long at, long length, boolean write) {
+        long until;
+        lock.lock();
+        try {
+            long nanos = 0;
+            for (long page = at / PAGE_BYTES; page <= (at + length - 1) / PAGE_BYTES; page++) {
+                nanos += charge(table << 32 | page, write);
+            }
+            if (nanos == 0) {
+                return;
+            }
+            chargedNanos += nanos;
+            freeAtNanos = Math.max(System.nanoTime(), freeAtNanos) + nanos;
+            until = freeAtNanos;
+        } finally {
+            lock.unlock();
+        }
+        await(until);
+    }
+
+    private long charge(long page, boolean write) {
+        pagesAsked++;
+        boolean known = slotOfPage.containsKey(page);
+        if (known && !write) {
+            return 0;
+        }
+        if (!known && pages.length > 0) {
+            cache(page);
+        }
+        pagesTransferred++;
+        if (pagesTransferred <= model.freePages()) {
+            return 0;
+        }
+        long nanos = (long) (PAGE_BYTES * 1e9 / model.bytesPerSecond());
+        if (page != lastPage && page != lastPage + 1) {
+            seeks++;
+            nanos += model.seekMicros() * 1_000;
+        }
+        lastPage = page;
+        return nanos;
+    }
+
+    private void cache(long page) {
+        int slot = slotOfPage.size();
+        if (slot == pages.length) {
+            slot = random.nextInt(pages.length);
+            slotOfPage.remove(pages[slot]);
+        }
+        pages[slot] = page;
+        slotOfPage.put(page, slot);
+    }
+
+    private static void await(long untilNanos) {
+        for (long left = untilNanos - System.nanoTime(); left > 0; left = untilNanos - System.nanoTime()) {
+            if (left > SHORTEST_PARK_NANOS) {
+                LockSupport.parkNanos(left - SHORTEST_PARK_NANOS);
+            } else {
+                Thread.onSpinWait();
+            }
+        }
+    }
+
+    public Stats.Device stats() {
+        lock.lock();
+        try {
+            return new Stats.Device(pagesAsked, pagesTransferred, seeks, chargedNanos);
+        } finally {
+            lock.unlock();
+        }
+    }
+}

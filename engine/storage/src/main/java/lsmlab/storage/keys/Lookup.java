@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+package lsmlab.storage.keys;
+
+import java.lang.foreign.MemorySegment;
+import java.util.List;
+import lsmlab.storage.counters.ReadCounters;
+import lsmlab.storage.entries.ValueReader;
+
+/** One look-up in the tree: its key, the answer, and the steps where they are asked for. Used again for the next key. */
+public final class Lookup {
+    public final ReadCounters counters = new ReadCounters();
+
+    public MemorySegment key;
+    public long hash;
+
+    private boolean tombstone;
+    private MemorySegment source;
+    private long valueAt;
+    private int valueLength;
+    private List<String> steps; // null unless the look-up is explained
+
+    public Lookup of(MemorySegment key) {
+        this.key = key;
+        long length = key.byteSize();
+        hash = Keys.hash(key, 0, length);
+        tombstone = false;
+        return this;
+    }
+
+    /** From now on each step is written down. */
+    public Lookup explainedBy(List<String> steps) {
+        this.steps = steps;
+        return this;
+    }
+
+    /** Lets go of key, value and steps; the counters stay. */
+    public void forget() {
+        key = null;
+        source = null;
+        steps = null;
+    }
+
+    public void foundTombstone() {
+        tombstone = true;
+    }
+
+    public void found(MemorySegment source, long valueAt, int valueLength) {
+        this.source = source;
+        this.valueAt = valueAt;
+        this.valueLength = valueLength;
+    }
+
+    public boolean isFound() {
+        return source != null;
+    }
+
+    public <C, R> R read(C context, ValueReader<C, R> reader) {
+        return reader.read(context, source, valueAt, valueLength);
+    }
+
+    public boolean isExplained() {
+        return steps != null;
+    }
+
+    public void explain(String source, String what) {
+        if (steps != null) {
+            steps.add(source + ": " + what);
+        }
+    }
+
+    public String outcome() {
+        return tombstone ? "tombstone" : source != null ? "found" : "not there";
+    }
+}

@@ -1,0 +1,309 @@
+// SPDX-License-Identifier: Apache-2.0
+package lsmlab.storage.table;
+
+import static java.lang.foreign.ValueLayout.JAVA_BYTE;
+
+import java.io.IOException;
+import java.lang.foreign.MemorySegment;
+import lsmlab.storage.compaction.SortedTable;
+import lsmlab.storage.disk.Disk;
+import lsmlab.storage.disk.ModelledDevice;
+import lsmlab.storage.format.FileNames;
+import lsmlab.storage.format.Format;
+import lsmlab.storage.keys.Cursor;
+import lsmlab.storage.keys.Keys;
+import lsmlab.storage.keys.Lookup;
+import lsmlab.storage.options.Options;
+import lsmlab.storage.options.Pruning;
+import lsmlab.storage.options.Search;
+import lsmlab.storage.options.TableFilter;
+
+/** One immutable sorted file, searched. Any number of threads may read it until {@link #close}; {@link TableFile} says how damage shows. */
+public final class Table implements SortedTable {
+    /** Ends of a table up to this length are kept on the heap; longer ones are read where they are. */
+    private static final int RESIDENT_KEY_BYTES = 256;
+
+    private final long number;
+    private final String name;
+    private final Pruning pruning;
+    private final Search search;
+    private final TableFile file;
+    private final MemorySegment firstKey;
+    private final MemorySegment lastKey;
+    private final int commonPrefix; // length of what all keys begin with
+    private final long firstPrefix; // of the first key, after that
+    private final long lastPrefix;
+    private final TableFilter filter; // in place of range and Bloom filter; null: those
+
+    Table(Disk disk, long number, String fileName, long store, Options options, ModelledDevice device) throws IOException {
+        this.number = number;
+        name = FileNames.table(number);
+        this.pruning = options.pruning();
+        this.search = options.search();
+        file = new TableFile(disk, number, fileName, store, device);
+        try {
+            firstKey = resident(file.firstKey);
+            lastKey = resident(file.lastKey);
+            commonPrefix = Keys.commonPrefix(firstKey, lastKey);
+            firstPrefix = Keys.prefix(firstKey, commonPrefix, firstKey.byteSize() - commonPrefix);
+            lastPrefix = Keys.prefix(lastKey, commonPrefix, lastKey.byteSize() - commonPrefix);
+            filter = options.extensions().filterOver(this::keys);
+        } catch (RuntimeException | Error e) {
+            file.close();
+            throw e;
+        }
+    }
+
+    private byte[][] keys() {
+        byte[][] keys = new byte[Math.toIntExact(file.entries)][];
+        Cursor entries = cursor(null);
+        for (int i = 0; entries.next(); i++) {
+            keys[i] = entries.key().toArray(JAVA_BYTE);
+        }
+        return keys;
+    }
+
+    private static MemorySegment resident(MemorySegment key) {
+        return key.byteSize() <= RESIDENT_KEY_BYTES ? Keys.copy(key) : key;
+    }
+
+    /** Searches for the lookup's key and records the result in the lookup; returns false if the key is absent. */
+    public boolean find(Lookup lookup) {
+        if (!mayHold(lookup)) {
+            return false;
+        }
+        lookup.counters.tablesAsked++;
+        boolean found = switch (search) {
+            case BLOCK_INDEX -> findInBlock(blockOf(lookup.key, lookup), lookup);
+            case BINARY -> findByProbes(lookup);
+        };
+        if (!found && (filter != null || pruning == Pruning.BLOOM)) {
+            lookup.counters.bloomFalsePositives++;
+        }
+        if (lookup.isExplained()) {
+            lookup.explain(name, "%s, %s compared and %s read so far".formatted(
+                    lookup.outcome(), plural(lookup.counters.probes, "key"), plural(lookup.counters.blocksRead, "block")));
+        }
+        return found;
+    }
+
+    private static String plural(long count, String what) {
+        return count + " " + what + (count == 1 ? "" : "s");
+    }
+
+    private boolean mayHold(Lookup lookup) {
+        if (filter != null) {
+            return filterMayHold(lookup);
+        }
+        if (!isInRange(lookup)) {
+            lookup.counters.prunedByRange++;
+            lookup.explain(name, "skipped, key outside its range");
+            return false;
+        }
+        file.checkMetadata();
+        if (pruning == Pruning.BLOOM && !file.filterMayHold(lookup.hash)) {
+            lookup.counters.prunedByBloom++;
+            lookup.explain(name, "skipped by its Bloom filter");
+            return false;
+        }
+        return true;
+    }
+
+    private boolean filterMayHold(Lookup lookup) {
+        file.checkMetadata();
+        boolean may = filter.mayHold(lookup.key.toArray(JAVA_BYTE));
+        if (!may) {
+            lookup.counters.prunedByBloom++;
+            lookup.explain(name, "skipped by an extension's filter");
+        }
+        return may;
+    }
+
+    private boolean isInRange(Lookup lookup) {
+        return switch (pruning) {
+            case NONE -> true;
+            case RANGE, BLOOM -> isInResidentRange(lookup.key);
+            case RANGE_FROM_FILE -> isInRangeOfFile(lookup);
+        };
+    }
+
+    /** Always reads both, as report 002's engine did. */
+    private boolean isInRangeOfFile(Lookup lookup) {
+        file.checkMetadata();
+        long lastBlock = file.blocks - 1;
+        int fromFirst = compareEntry(0, 0, lookup.key, lookup);
+        int fromLast = compareEntry(lastBlock, file.entriesOf(lastBlock) - 1, lookup.key, lookup);
+        return fromFirst <= 0 && fromLast >= 0;
+    }
+
+    /** Mostly one look at the bytes in which the keys of the table differ is enough. */
+    private boolean isInResidentRange(MemorySegment key) {
+        if (!Keys.startsWith(key, firstKey, commonPrefix)) {
+            return false;
+        }
+        long prefix = Keys.prefix(key, commonPrefix, key.byteSize() - commonPrefix);
+        int fromFirst = Long.compareUnsigned(prefix, firstPrefix);
+        int fromLast = Long.compareUnsigned(prefix, lastPrefix);
+        return (fromFirst > 0 || fromFirst == 0 && Keys.compare(key, firstKey) >= 0)
+                && (fromLast < 0 || fromLast == 0 && Keys.compare(key, lastKey) <= 0);
+    }
+
+    /** The only block that can hold the key, by the index: the last one whose first key is not above it, or the first block. */
+    private long blockOf(MemorySegment key, Lookup lookup) {
+        if (Keys.compare(key, firstKey) <= 0) {
+            return 0;
+        }
+        if (Keys.compare(key, lastKey) >= 0) {
+            return file.blocks - 1;
+        }
+        long prefix = Keys.prefix(key, commonPrefix, key.byteSize() - commonPrefix);
+        long low = firstBlock(0, prefix, false); // blocks before it begin below the key
+        long high = low < file.blocks && file.blockPrefix(low) == prefix
+                ? firstBlock(low, prefix, true) // blocks from it on begin above the key
+                : low;
+        while (low < high) { // several blocks share the prefix: compare their whole first keys
+            long middle = (low + high) >>> 1;
+            if (compareEntry(middle, 0, key, lookup) <= 0) {
+                low = middle + 1;
+            } else {
+                high = middle;
+            }
+        }
+        return Math.max(0, low - 1);
+    }
+
+    /** Number of the first block from {@code low} on whose prefix is not below (above: is above) the given one. */
+    private long firstBlock(long low, long prefix, boolean above) {
+        long high = file.blocks;
+        while (low < high) {
+            long middle = (low + high) >>> 1;
+            int order = Long.compareUnsigned(file.blockPrefix(middle), prefix);
+            if (order < 0 || above && order == 0) {
+                low = middle + 1;
+            } else {
+                high = middle;
+            }
+        }
+        return low;
+    }
+
+    /** Compares the keys whose tag is that of the key: mostly one, or none. */
+    private boolean findInBlock(long block, Lookup lookup) {
+        long start = file.check(block);
+        lookup.counters.blocksRead++;
+        int count = file.entriesOf(block);
+        long tags = TableFile.tagsAt(file.blockEnd(block), count);
+        for (int i = file.findTag(tags, 0, count, lookup.hash); i < count; i = file.findTag(tags, i + 1, count, lookup.hash)) {
+            lookup.counters.probes++;
+            long end = i + 1 == count ? tags : start + file.offset(tags, count, i + 1);
+            if (showIfEqual(start + file.offset(tags, count, i), end, lookup)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private boolean showIfEqual(long entry, long entryEnd, Lookup lookup) {
+        long head = file.head(entry);
+        long keyAt = entry + Format.varintBytes(head);
+        long keyLength = head >>> 1;
+        if (Keys.compare(file.bytes, keyAt, keyLength, lookup.key, 0, lookup.key.byteSize()) != 0) {
+            return false;
+        }
+        if ((head & 1) == 1) {
+            lookup.foundTombstone();
+        } else {
+            lookup.found(file.bytes, keyAt + keyLength, (int) (entryEnd - keyAt - keyLength));
+        }
+        return true;
+    }
+
+    /** As the reports' engines searched: a probe reads a key on its own page, until the block is known and its entries are probed. */
+    private boolean findByProbes(Lookup lookup) {
+        long low = 0;
+        long high = file.blocks - 1;
+        while (low < high) {
+            long middle = (low + high + 1) >>> 1;
+            if (compareEntry(middle, 0, lookup.key, lookup) <= 0) {
+                low = middle;
+            } else {
+                high = middle - 1;
+            }
+        }
+        int index = ceiling(low, lookup.key, lookup);
+        return index < file.entriesOf(low) && showIfEqual(file.entryAt(low, index), file.entryEnd(low, index), lookup);
+    }
+
+    /** Index of the first entry of a block whose key is not below {@code key}; the number of its entries if there is none. */
+    private int ceiling(long block, MemorySegment key, Lookup lookup) {
+        int low = 0;
+        int high = file.entriesOf(block);
+        while (low < high) {
+            int middle = (low + high) >>> 1;
+            if (compareEntry(block, middle, key, lookup) < 0) {
+                low = middle + 1;
+            } else {
+                high = middle;
+            }
+        }
+        return low;
+    }
+
+    private int compareEntry(long block, int index, MemorySegment key, Lookup lookup) {
+        file.check(block);
+        lookup.counters.blocksRead++;
+        lookup.counters.probes++;
+        long entry = file.entryAt(block, index);
+        long head = file.head(entry);
+        return Keys.compare(file.bytes, entry + Format.varintBytes(head), head >>> 1, key, 0, key.byteSize());
+    }
+
+    /** The entries with a key of at least {@code from}, null for all. */
+    public Cursor cursor(MemorySegment from) {
+        file.checkMetadata();
+        if (from == null) {
+            return new TableCursor(file, 0, 0);
+        }
+        Lookup uncounted = new Lookup();
+        long block = blockOf(from, uncounted);
+        return new TableCursor(file, block, ceiling(block, from, uncounted));
+    }
+
+    public String name() {
+        return name;
+    }
+
+    @Override
+    public long number() {
+        return number;
+    }
+
+    /** Tombstones included. */
+    public long entries() {
+        return file.entries;
+    }
+
+    public long tombstones() {
+        return file.tombstones;
+    }
+
+    @Override
+    public long bytes() {
+        return file.bytes.byteSize();
+    }
+
+    @Override
+    public MemorySegment firstKey() {
+        return firstKey;
+    }
+
+    @Override
+    public MemorySegment lastKey() {
+        return lastKey;
+    }
+
+    /** REQUIRES: no reader. */
+    public void close() {
+        file.close();
+    }
+}

@@ -1,0 +1,257 @@
+// SPDX-License-Identifier: Apache-2.0
+package lsmlab.storage.table;
+
+import static java.lang.foreign.ValueLayout.JAVA_BYTE;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import lsmlab.storage.disk.Disk;
+import lsmlab.storage.disk.Faults;
+import lsmlab.storage.disk.ModelledDevice;
+import lsmlab.storage.entries.CorruptionException;
+import lsmlab.storage.format.Checksum;
+import lsmlab.storage.format.FileNames;
+import lsmlab.storage.format.Format;
+import lsmlab.storage.system.Threads;
+
+/**
+ * A table's mapped bytes ({@link Format}): finds its parts and checks their sums. Footer and range are checked when the table is opened,
+ * filter and index when they are first used, each block when it is first read.
+ *
+ * <p>Damage throws an {@link UncheckedIOException} whose cause names file and offset. After {@link #close} a read throws
+ * {@link IllegalStateException} rather than touching memory that is gone.
+ */
+public final class TableFile {
+    private static final long EACH_BYTE = 0x0101010101010101L;
+    private static final VarHandle WORDS = MethodHandles.arrayElementVarHandle(long[].class);
+
+    final MemorySegment bytes;
+    final long blocks;
+    /** The number of entries, tombstones included. */
+    final long entries;
+    final long tombstones;
+    final MemorySegment firstKey;
+    final MemorySegment lastKey;
+
+    private final long number;
+    private final String path;
+    private final ModelledDevice device; // null: none
+    private final Arena arena = Arena.ofShared();
+    private final long blocksEnd;
+    private final long filterAt;
+    private final long indexAt;
+    private final long startsAt;
+    private final long sumsAt;
+    private final long rangeAt;
+    private final int metadataSum;
+    private volatile long[] checkedBlocks; // a bit each; null until filter and index are checked
+
+    /**
+     * @param name of the file now; messages name it as it will be called
+     * @param store that it has to belong to
+     */
+    TableFile(Disk disk, long number, String name, long store, ModelledDevice device) throws IOException {
+        this.number = number;
+        this.device = device;
+        path = disk.path(FileNames.table(number));
+        try {
+            bytes = disk.map(name, arena);
+            int originBytes = Origin.check(path, bytes, number, store).isKnown() ? Format.ORIGIN_BYTES : 0;
+            long footer = bytes.byteSize() - Format.FOOTER_BYTES;
+            entries = bytes.get(Format.LONG, footer);
+            tombstones = bytes.get(Format.LONG, footer + 8);
+            blocks = bytes.get(Format.LONG, footer + 16);
+            blocksEnd = bytes.get(Format.LONG, footer + 24);
+            filterAt = bytes.get(Format.LONG, footer + 32);
+            indexAt = bytes.get(Format.LONG, footer + 40);
+            startsAt = indexAt + blocks * 8;
+            sumsAt = startsAt + blocks * 8;
+            rangeAt = bytes.get(Format.LONG, footer + 48);
+            int firstKeyLength = bytes.get(Format.INT, footer + 56);
+            int lastKeyLength = bytes.get(Format.INT, footer + 60);
+            metadataSum = bytes.get(Format.INT, footer + 64);
+            if (rangeAt + firstKeyLength + lastKeyLength != footer - originBytes || sumsAt + blocks * 4 != rangeAt) {
+                throw new CorruptionException(path, footer, "does not have the length that its footer states");
+            }
+            if (Checksum.of(bytes, rangeAt, footer - originBytes - rangeAt) != bytes.get(Format.INT, footer + 68)) {
+                throw new CorruptionException(path, rangeAt, "is damaged: the sum of its range does not fit");
+            }
+            firstKey = bytes.asSlice(rangeAt, firstKeyLength);
+            lastKey = bytes.asSlice(rangeAt + firstKeyLength, lastKeyLength);
+        } catch (InternalError e) {
+            arena.close();
+            throw Faults.reading(path, e);
+        } catch (IOException | RuntimeException | Error e) {
+            arena.close();
+            throw e;
+        }
+    }
+
+    /** Throws if the file is not a table of a version that is known. */
+    public static void checkVersion(Disk disk, String name) throws IOException {
+        try (Arena arena = Arena.ofConfined()) {
+            Format.checkTail(disk.path(name), disk.map(name, arena), Format.FOOTER_BYTES, Format.ORIGIN_BYTES, Format.TABLE_MAGIC);
+        }
+    }
+
+    /**
+     * What a table says of itself.
+     *
+     * @param generation of the manifest when it was written; -1 where a table of version 2 says nothing
+     */
+    public record Origin(long generation) {
+        boolean isKnown() {
+            return generation >= 0;
+        }
+
+        private static Origin check(String path, MemorySegment bytes, long number, long store) throws CorruptionException {
+            int version = Format.checkTail(path, bytes, Format.FOOTER_BYTES, Format.ORIGIN_BYTES, Format.TABLE_MAGIC);
+            if (version == Format.OLDEST_VERSION) {
+                return new Origin(-1);
+            }
+            long at = bytes.byteSize() - Format.FOOTER_BYTES - Format.ORIGIN_BYTES;
+            if (bytes.get(Format.LONG, at) != number) {
+                throw new CorruptionException(path, at, "is the table of number " + bytes.get(Format.LONG, at));
+            }
+            if (bytes.get(Format.LONG, at + 8) != store) {
+                throw new CorruptionException(path, at + 8, "is a table of another store");
+            }
+            return new Origin(bytes.get(Format.LONG, at + 16));
+        }
+
+        public static Origin of(Disk disk, long number, long store) throws IOException {
+            String name = FileNames.table(number);
+            try (Arena arena = Arena.ofConfined()) {
+                return check(disk.path(name), disk.map(name, arena), number, store);
+            }
+        }
+    }
+
+    /** REQUIRES: {@link #checkMetadata}. */
+    boolean filterMayHold(long hash) {
+        long line = filterAt + BloomFilter.lineAt(hash, indexAt - filterAt);
+        charge(line, BloomFilter.LINE_BYTES);
+        return BloomFilter.mayHold(bytes, line, hash);
+    }
+
+    /** The leading bytes of a block's first key, after the prefix that all keys of the table share. REQUIRES: {@link #checkMetadata}. */
+    long blockPrefix(long block) {
+        charge(indexAt + block * 8, 8);
+        return bytes.get(Format.LONG, indexAt + block * 8);
+    }
+
+    /** REQUIRES: {@link #checkMetadata}. */
+    long blockStart(long block) {
+        return bytes.get(Format.LONG, startsAt + block * 8);
+    }
+
+    long blockEnd(long block) {
+        return block + 1 == blocks ? blocksEnd : blockStart(block + 1);
+    }
+
+    /** Makes sure that the block is what was written; returns its start. REQUIRES: {@link #checkMetadata}. */
+    long check(long block) {
+        long start = blockStart(block);
+        long length = blockEnd(block) - start;
+        charge(start, length);
+        long[] words = checkedBlocks;
+        int word = (int) (block >>> 6);
+        if (((long) WORDS.getOpaque(words, word) & 1L << block) == 0) {
+            if (Checksum.of(bytes, start, length) != bytes.get(Format.INT, sumsAt + block * 4)) {
+                throw damaged(start, "is damaged: the sum of a block does not fit");
+            }
+            WORDS.getAndBitwiseOr(words, word, 1L << block);
+        }
+        return start;
+    }
+
+    /** Makes sure, once, that filter and index are what was written. */
+    void checkMetadata() {
+        if (checkedBlocks == null) {
+            synchronized (arena) {
+                if (checkedBlocks == null) {
+                    charge(blocksEnd, rangeAt - blocksEnd);
+                    if (Checksum.of(bytes, blocksEnd, rangeAt - blocksEnd) != metadataSum) {
+                        throw damaged(blocksEnd, "is damaged: the sum of its filter and index does not fit");
+                    }
+                    checkedBlocks = new long[(int) ((blocks + 63) >>> 6)];
+                }
+            }
+        }
+    }
+
+    private UncheckedIOException damaged(long at, String what) {
+        CorruptionException damage = new CorruptionException(path, at, what);
+        return new UncheckedIOException(damage.getMessage(), damage);
+    }
+
+    private void charge(long at, long length) {
+        if (device != null) {
+            device.read(number, at, length);
+        }
+    }
+
+    int entriesOf(long block) {
+        return Format.unsignedShort(bytes, blockEnd(block) - Format.COUNT_BYTES);
+    }
+
+    /** Where a block's tags begin and its entries end. */
+    static long tagsAt(long blockEnd, int count) {
+        return blockEnd - Format.COUNT_BYTES - (long) count * (Format.OFFSET_BYTES + Format.TAG_BYTES);
+    }
+
+    /** Index of the first entry from {@code index} on with the tag of this hash, {@code count} if there is none; eight tags at a time. */
+    int findTag(long tagsAt, int index, int count, long hash) {
+        long wanted = (hash & 0xFF) * EACH_BYTE;
+        for (int at = index; at < count; at += Long.BYTES) {
+            // What is read beyond the tags is offsets, or the end of the file's blocks: a match there is not below count.
+            long difference = bytes.get(Format.LONG, tagsAt + at) ^ wanted;
+            long zeros = difference - EACH_BYTE & ~difference & EACH_BYTE << 7; // the lowest bit set is that of the first zero byte
+            if (zeros != 0) {
+                return Math.min(count, at + (Long.numberOfTrailingZeros(zeros) >>> 3));
+            }
+        }
+        return count;
+    }
+
+    int offset(long tagsAt, int count, int index) {
+        return Format.unsignedShort(bytes, tagsAt + count + (long) index * Format.OFFSET_BYTES);
+    }
+
+    long entryAt(long block, int index) {
+        int count = entriesOf(block);
+        return blockStart(block) + offset(tagsAt(blockEnd(block), count), count, index);
+    }
+
+    long entryEnd(long block, int index) {
+        int count = entriesOf(block);
+        return index + 1 == count ? tagsAt(blockEnd(block), count) : entryAt(block, index + 1);
+    }
+
+    /** The entry's first field: keyLength * 2 + tombstone. */
+    long head(long entry) {
+        byte low = bytes.get(JAVA_BYTE, entry);
+        return low >= 0 ? low : longHead(entry);
+    }
+
+    private long longHead(long entry) {
+        long head = 0;
+        int shift = 0;
+        byte part;
+        do {
+            part = bytes.get(JAVA_BYTE, entry++);
+            head |= (part & 0x7FL) << shift;
+            shift += 7;
+        } while (part < 0);
+        return head;
+    }
+
+    /** REQUIRES: no reader. */
+    void close() {
+        Threads.close(arena);
+    }
+}

@@ -1,0 +1,266 @@
+// SPDX-License-Identifier: Apache-2.0
+package lsmlab.storage.table;
+
+import java.io.Closeable;
+import java.io.IOException;
+import java.lang.foreign.MemorySegment;
+import java.util.Arrays;
+import java.util.zip.CRC32C;
+import lsmlab.storage.disk.Disk;
+import lsmlab.storage.disk.ModelledDevice;
+import lsmlab.storage.format.FileNames;
+import lsmlab.storage.format.Format;
+import lsmlab.storage.format.StoreIdentity;
+import lsmlab.storage.keys.Cursor;
+import lsmlab.storage.keys.Keys;
+
+/**
+ * Writes sorted entries as one table ({@link Format}), front to back through one buffer, large values in pieces. In memory it keeps
+ * eight bytes an entry for the filter and twenty-four bytes a block for the index.
+ */
+final class TableWriter implements Closeable {
+    private static final int BUFFER_BYTES = 256 << 10;
+
+    private final Disk.Output file;
+    private final long number;
+    private final StoreIdentity store;
+    private final ModelledDevice device; // null: none
+    private final byte[] buffer = new byte[BUFFER_BYTES];
+    private final MemorySegment bytes = MemorySegment.ofArray(buffer);
+    private final CRC32C sum = new CRC32C();
+    private int filled;
+    private int summed; // how much of the buffer is in the sum
+    private long written;
+
+    private long[] hashes = new long[1024];
+    private int entries;
+    private MemorySegment firstKey;
+    private MemorySegment lastBytes; // where the last key is
+    private long lastKeyAt;
+    private int lastKeyLength;
+    private long tombstones;
+
+    private final byte[] tags = new byte[Format.BLOCK_BYTES];
+    private final short[] offsets = new short[Format.BLOCK_BYTES];
+    private int blockEntries;
+    private long blockStart;
+
+    private int blocks;
+    private long[] starts = new long[64];
+    private int[] sums = new int[64];
+    private long[] prefixes = new long[64]; // of each block's first key, after what it shares with the table's first key
+    private int[] shared = new int[64]; // length of that
+
+    /** Begins the table under its unfinished name. */
+    TableWriter(Disk disk, long number, StoreIdentity store, ModelledDevice device) throws IOException {
+        this.number = number;
+        this.store = store;
+        this.device = device;
+        String name = FileNames.unfinished(FileNames.table(number));
+        disk.deleteIfExists(name); // of a try that failed
+        file = disk.create(name);
+    }
+
+    /** Length so far, filter and index apart. */
+    long bytes() {
+        return written + filled;
+    }
+
+    int entries() {
+        return entries;
+    }
+
+    /** REQUIRES: a key above the one before; the bytes under the cursor stay until {@link #finish}. */
+    void add(Cursor entry) throws IOException {
+        long head = (long) entry.keyLength << 1 | (entry.tombstone ? 1 : 0);
+        long length = Format.varintBytes(head) + (long) entry.keyLength + entry.valueLength;
+        int perEntry = Format.TAG_BYTES + Format.OFFSET_BYTES;
+        long blockBytes = bytes() - blockStart + (long) blockEntries * perEntry + Format.COUNT_BYTES;
+        if (blockEntries > 0 && blockBytes + length + perEntry > Format.BLOCK_BYTES) {
+            endBlock();
+        }
+        if (blockEntries == 0) {
+            beginBlock(entry);
+        }
+        long hash = Keys.hash(entry.bytes, entry.keyAt, entry.keyLength);
+        tags[blockEntries] = (byte) hash;
+        offsets[blockEntries++] = (short) (bytes() - blockStart);
+        if (entries == hashes.length) {
+            hashes = Arrays.copyOf(hashes, entries * 2);
+        }
+        hashes[entries++] = hash;
+        putVarint(head);
+        put(entry.bytes, entry.keyAt, entry.keyLength);
+        put(entry.bytes, entry.valueAt, entry.valueLength);
+        lastBytes = entry.bytes;
+        lastKeyAt = entry.keyAt;
+        lastKeyLength = entry.keyLength;
+        tombstones += entry.tombstone ? 1 : 0;
+    }
+
+    private void beginBlock(Cursor entry) {
+        if (firstKey == null) {
+            firstKey = Keys.copy(entry.key());
+        }
+        if (blocks == starts.length) {
+            starts = Arrays.copyOf(starts, blocks * 2);
+            sums = Arrays.copyOf(sums, blocks * 2);
+            prefixes = Arrays.copyOf(prefixes, blocks * 2);
+            shared = Arrays.copyOf(shared, blocks * 2);
+        }
+        blockStart = bytes();
+        starts[blocks] = blockStart;
+        shared[blocks] = Keys.commonPrefix(firstKey, entry.key());
+        prefixes[blocks] = Keys.prefix(entry.bytes, entry.keyAt + shared[blocks], entry.keyLength - shared[blocks]);
+    }
+
+    private void endBlock() throws IOException {
+        for (int i = 0; i < blockEntries; i++) {
+            reserve(Format.TAG_BYTES);
+            buffer[filled++] = tags[i];
+        }
+        for (int i = 0; i < blockEntries; i++) {
+            putShort(offsets[i]);
+        }
+        putShort((short) blockEntries);
+        sums[blocks++] = takeSum();
+        blockEntries = 0;
+    }
+
+    /** Writes what follows the blocks, and syncs; on return the bytes are durable, the name is not yet. REQUIRES: an entry. */
+    void finish() throws IOException {
+        endBlock();
+        MemorySegment lastKey = lastBytes.asSlice(lastKeyAt, lastKeyLength);
+        int commonPrefix = Keys.commonPrefix(firstKey, lastKey);
+
+        long blocksEnd = bytes();
+        while (bytes() % BloomFilter.LINE_BYTES != 0) {
+            reserve(1);
+            buffer[filled++] = 0;
+        }
+        long filterAt = bytes();
+        MemorySegment filter = MemorySegment.ofArray(BloomFilter.of(hashes, entries));
+        put(filter, 0, filter.byteSize());
+        long indexAt = bytes();
+        for (int block = 0; block < blocks; block++) {
+            putLong(prefixAfter(commonPrefix, block));
+        }
+        for (int block = 0; block < blocks; block++) {
+            putLong(starts[block]);
+        }
+        for (int block = 0; block < blocks; block++) {
+            putInt(sums[block]);
+        }
+        int metadataSum = takeSum();
+        long rangeAt = bytes();
+        put(firstKey, 0, firstKey.byteSize());
+        put(lastKey, 0, lastKey.byteSize());
+        int rangeSum = takeSum();
+
+        reserve(Format.ORIGIN_BYTES + Format.FOOTER_BYTES);
+        int footer = filled;
+        putLong(number);
+        putLong(store.id());
+        putLong(store.generation());
+        putLong(entries);
+        putLong(tombstones);
+        putLong(blocks);
+        putLong(blocksEnd);
+        putLong(filterAt);
+        putLong(indexAt);
+        putLong(rangeAt);
+        putInt((int) firstKey.byteSize());
+        putInt((int) lastKey.byteSize());
+        putInt(metadataSum);
+        putInt(rangeSum);
+        Format.putTail(bytes, footer, Format.ORIGIN_BYTES + Format.FOOTER_BYTES, Format.TABLE_MAGIC);
+        filled = footer + Format.ORIGIN_BYTES + Format.FOOTER_BYTES;
+        drain();
+        file.sync();
+    }
+
+    /** The block's prefix after a shorter shared part: what it had in common with the first key comes from there. */
+    private long prefixAfter(int commonPrefix, int block) {
+        int gone = shared[block] - commonPrefix;
+        if (gone == 0) {
+            return prefixes[block];
+        }
+        long ofFirstKey = Keys.prefix(firstKey, commonPrefix, firstKey.byteSize() - commonPrefix);
+        if (gone >= Long.BYTES) {
+            return ofFirstKey;
+        }
+        return ofFirstKey & -1L << (Long.BYTES - gone) * 8 | prefixes[block] >>> gone * 8;
+    }
+
+    private void putVarint(long number) throws IOException {
+        reserve(Format.varintBytes(number));
+        long rest = number;
+        for (; rest > 0x7F; rest >>>= 7) {
+            buffer[filled++] = (byte) (rest | 0x80);
+        }
+        buffer[filled++] = (byte) rest;
+    }
+
+    private void putShort(short number) throws IOException {
+        reserve(Short.BYTES);
+        bytes.set(Format.SHORT, filled, number);
+        filled += Short.BYTES;
+    }
+
+    private void putInt(int number) throws IOException {
+        reserve(Integer.BYTES);
+        bytes.set(Format.INT, filled, number);
+        filled += Integer.BYTES;
+    }
+
+    private void putLong(long number) throws IOException {
+        reserve(Long.BYTES);
+        bytes.set(Format.LONG, filled, number);
+        filled += Long.BYTES;
+    }
+
+    private void put(MemorySegment from, long at, long length) throws IOException {
+        for (long done = 0; done < length;) {
+            reserve(1);
+            long piece = Math.min(length - done, BUFFER_BYTES - filled);
+            MemorySegment.copy(from, at + done, bytes, filled, piece);
+            filled += (int) piece;
+            done += piece;
+        }
+    }
+
+    private void reserve(int length) throws IOException {
+        if (filled + length > BUFFER_BYTES) {
+            drain();
+        }
+    }
+
+    private void drain() throws IOException {
+        addToSum();
+        file.write(buffer, 0, filled);
+        if (device != null) {
+            device.write(number, written, filled);
+        }
+        written += filled;
+        filled = 0;
+        summed = 0;
+    }
+
+    private void addToSum() {
+        sum.update(buffer, summed, filled - summed);
+        summed = filled;
+    }
+
+    /** The sum of all since it was taken last. */
+    private int takeSum() {
+        addToSum();
+        int value = (int) sum.getValue();
+        sum.reset();
+        return value;
+    }
+
+    @Override
+    public void close() throws IOException {
+        file.close();
+    }
+}

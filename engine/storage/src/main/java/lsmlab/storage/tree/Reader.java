@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+package lsmlab.storage.tree;
+
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import lsmlab.storage.counters.ReadCounters;
+import lsmlab.storage.keys.Lookup;
+
+/**
+ * A place at the store that one get, scan or compaction borrows from {@link Readers}. What the tree held when it was borrowed stays alive until
+ * it is given back. The borrower owns its {@link Lookup} until then.
+ */
+public final class Reader {
+    /** A scan, which may be ended from outside. */
+    public interface Scanning {
+        /** Rises from scan to scan. */
+        long number();
+
+        /** False if it had ended before. */
+        boolean end();
+    }
+
+    private static final VarHandle USES;
+
+    static {
+        try {
+            USES = MethodHandles.lookup().findVarHandle(Reader.class, "uses", long.class);
+        } catch (ReflectiveOperationException e) {
+            throw new ExceptionInInitializerError(e);
+        }
+    }
+
+    public final Lookup lookup = new Lookup();
+
+    private volatile long uses; // odd while borrowed
+    private volatile Tree scanned;
+    private volatile Scanning scan;
+
+    boolean tryBorrow() {
+        long now = uses;
+        return (now & 1) == 0 && USES.compareAndSet(this, now, now + 1);
+    }
+
+    public void giveBack() {
+        lookup.forget();
+        if (scanned != null) { // a get has none, and a volatile write is dear
+            scanned = null;
+            scan = null;
+        }
+        USES.setRelease(this, uses + 1);
+    }
+
+    /** Changes with each borrowing and giving back; odd while borrowed. */
+    long uses() {
+        return uses;
+    }
+
+    /** For as long as it is borrowed it reads this tree only. */
+    public void scans(Tree tree) {
+        scanned = tree;
+    }
+
+    /** The same for a scan, which may be ended when it keeps too much. */
+    public void scans(Tree tree, Scanning scan) {
+        scanned = tree;
+        this.scan = scan;
+    }
+
+    /** Null unless a scan has it. */
+    Scanning scan() {
+        return scan;
+    }
+
+    /** False if it certainly does not read the source. REQUIRES: that it was borrowed at a moment when a tree held the source. */
+    boolean mayRead(Object source) {
+        Tree tree = scanned;
+        return tree == null || tree.holds(source);
+    }
+
+    void addCountersTo(ReadCounters total) {
+        uses(); // a volatile read: counters are as they were when it was last given back, or newer
+        total.add(lookup.counters);
+    }
+}

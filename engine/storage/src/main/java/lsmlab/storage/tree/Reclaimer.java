@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: Apache-2.0
+package lsmlab.storage.tree;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.concurrent.atomic.LongAdder;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.ToLongFunction;
+import java.util.stream.Collectors;
+import lsmlab.storage.disk.Disk;
+import lsmlab.storage.memtable.Memtable;
+import lsmlab.storage.system.Threads;
+import lsmlab.storage.table.Table;
+
+/**
+ * Memtables and tables that the tree no longer holds. They are freed when no reader can reach them any more. When slow scans keep too much of
+ * them, the oldest scans are ended.
+ */
+public final class Reclaimer {
+    private static final long MOST_MEMORY_BYTES = 64 << 20;
+    private static final long MOST_DISK_BYTES = 1 << 30;
+
+    private final Disk disk;
+    private final Readers readers;
+    private final long mostMemoryBytes;
+    private final ReentrantLock lock = new ReentrantLock();
+    private final List<Source> sources = new ArrayList<>(); // GUARDED BY lock
+    private final Set<String> undeleted = new TreeSet<>(); // GUARDED BY lock; files that could not be deleted
+    private final LongAdder endedScans = new LongAdder();
+    private volatile Tree tree;
+
+    /** Something that the tree no longer holds, with the readers in progress when it was dropped. */
+    private record Source(Object source, long[] moment) {
+        long memoryBytes() {
+            return source instanceof Memtable memtable ? memtable.allocatedBytes() : 0;
+        }
+
+        long diskBytes() {
+            return source instanceof Table table ? table.bytes() : 0;
+        }
+    }
+
+    /** @param flushThresholdBytes of which scans may keep two memtables, at least */
+    public Reclaimer(Disk disk, Readers readers, Tree tree, long flushThresholdBytes) {
+        this.disk = disk;
+        this.readers = readers;
+        this.tree = tree;
+        mostMemoryBytes = Math.max(MOST_MEMORY_BYTES, 2 * flushThresholdBytes);
+    }
+
+    /** REQUIRES: one caller at a time, in the order of the trees, and that readers find the new one already. */
+    void replaced(Tree before, Tree after) {
+        long[] moment = readers.now();
+        Set<Object> kept = after.sources();
+        List<Source> gone = before.sources().stream().filter(source -> !kept.contains(source)).map(source -> new Source(source, moment)).toList();
+        tree = after;
+        lock.lock();
+        try {
+            sources.addAll(gone);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /**
+     * Frees what no reader can reach any more, and ends scans that keep too much; returns whether something is left. Without memory all that is
+     * left goes the next time.
+     */
+    public boolean reclaim() {
+        try {
+            return reclaimNow();
+        } catch (OutOfMemoryError e) {
+            return true;
+        }
+    }
+
+    private boolean reclaimNow() {
+        boolean left = letGo();
+        while (left && isTooMuch()) {
+            Reader.Scanning oldest = readers.oldestScan(this::keepsSomething);
+            if (oldest == null) {
+                return true;
+            }
+            if (oldest.end()) {
+                endedScans.increment();
+            }
+            left = letGo();
+        }
+        return left;
+    }
+
+    private boolean isTooMuch() {
+        return memoryBytes() > mostMemoryBytes
+                || diskBytes() > Math.max(MOST_DISK_BYTES, tree.tableBytes());
+    }
+
+    private boolean keepsSomething(Reader reader) {
+        lock.lock();
+        try {
+            return sources.stream().anyMatch(next -> reader.mayRead(next.source()));
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** A source is forgotten when it is released: for want of memory that may fail, and is repeated the next time. */
+    private boolean letGo() {
+        lock.lock();
+        try {
+            undeleted.removeIf(this::isDeleted);
+            Set<Long> named = null;
+            for (int i = 0; i < sources.size();) {
+                Source source = sources.get(i);
+                if (readers.mayRead(source.source(), source.moment())) {
+                    i++;
+                    continue;
+                }
+                if (named == null) {
+                    named = namedTables();
+                }
+                release(source.source(), named);
+                sources.remove(i);
+            }
+            return !sources.isEmpty();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Files that stay: a reload opens the tables of a tree again. */
+    private Set<Long> namedTables() {
+        return tree.tables().stream().map(Table::number).collect(Collectors.toSet());
+    }
+
+    private void release(Object source, Set<Long> named) {
+        if (source instanceof Memtable memtable) {
+            memtable.close();
+        } else if (source instanceof Table table) {
+            table.close();
+            if (!named.contains(table.number())) {
+                delete(table.name());
+            }
+        }
+    }
+
+    /** Deletes the file now, or later if that fails: a file that stays costs space, which is no reason to stop writes. */
+    void delete(String name) {
+        if (!isDeleted(name)) {
+            lock.lock();
+            try {
+                undeleted.add(name);
+            } finally {
+                lock.unlock();
+            }
+        }
+    }
+
+    private boolean isDeleted(String name) {
+        try {
+            disk.deleteIfExists(name);
+            return true;
+        } catch (IOException e) {
+            return false;
+        }
+    }
+
+    /** Bytes of dropped memtables that are still in use. */
+    public long memoryBytes() {
+        return sum(Source::memoryBytes);
+    }
+
+    /** Bytes of dropped tables that are still in use. */
+    public long diskBytes() {
+        return sum(Source::diskBytes);
+    }
+
+    /** Scans that were ended because too much was kept for them. */
+    public long endedScans() {
+        return endedScans.sum();
+    }
+
+    private long sum(ToLongFunction<Source> bytes) {
+        lock.lock();
+        try {
+            return sources.stream().mapToLong(bytes).sum();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** REQUIRES: no readers. */
+    public void close() {
+        List<Object> all;
+        lock.lock();
+        try {
+            all = sources.stream().map(Source::source).toList();
+            sources.clear();
+        } finally {
+            lock.unlock();
+        }
+        Set<Long> named = namedTables();
+        all.forEach(source -> release(source, named));
+    }
+}

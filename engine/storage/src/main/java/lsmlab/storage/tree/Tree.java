@@ -1,0 +1,217 @@
+// SPDX-License-Identifier: Apache-2.0
+package lsmlab.storage.tree;
+
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Objects;
+import java.util.Set;
+import lsmlab.storage.compaction.Job;
+import lsmlab.storage.compaction.Run;
+import lsmlab.storage.format.Format;
+import lsmlab.storage.keys.Cursor;
+import lsmlab.storage.keys.Keys;
+import lsmlab.storage.keys.Lookup;
+import lsmlab.storage.keys.MergeCursor;
+import lsmlab.storage.memtable.Memtable;
+import lsmlab.storage.stats.KeyRange;
+import lsmlab.storage.stats.Space;
+import lsmlab.storage.table.Table;
+
+/**
+ * What the store holds at one moment. Immutable: a transition returns a new tree, and a reader that took one keeps a consistent view.
+ *
+ * @param active takes the writes
+ * @param frozen full memtables on their way to disk, newest first
+ * @param runs sorted runs of tables, newest first
+ */
+public record Tree(Memtable active, List<Memtable> frozen, List<Run<Table>> runs) {
+
+    /** The active memtable is full: it becomes the newest frozen one, an empty one takes its place. */
+    Tree frozen(Memtable empty) {
+        return new Tree(empty, prepend(active, frozen), runs);
+    }
+
+    /** The oldest frozen memtable is on disk: its table takes its place, as a run of its own. */
+    Tree flushed(Memtable memtable, Table table) {
+        if (frozen.getLast() != memtable) {
+            throw new IllegalStateException("memtables must be flushed oldest first, or a table would hide a newer one");
+        }
+        // A copy: a view of the list would keep the flushed memtable in memory.
+        List<Memtable> rest = List.copyOf(frozen.subList(0, frozen.size() - 1));
+        return new Tree(active, rest, prepend(new Run<>(0, memtable.number, List.of(table)), runs));
+    }
+
+    /** The job's outputs take the place of its inputs. */
+    Tree compacted(Job<Table> job, List<Table> outputs) {
+        return new Tree(active, frozen, job.applyTo(runs, outputs));
+    }
+
+    /** The job's inputs become one run as they are: they share no keys. */
+    Tree moved(Job<Table> job) {
+        Set<Long> numbers = job.numbers();
+        return compacted(job, tables().stream().filter(table -> numbers.contains(table.number())).toList());
+    }
+
+    /** The same files, opened anew. REQUIRES: as many tables as there are, in the order of {@link #tables}. */
+    Tree reloaded(List<Table> reopened) {
+        Iterator<Table> next = reopened.iterator();
+        return new Tree(active, frozen, runs.stream()
+                .map(run -> new Run<>(run.level(), run.id(), run.tables().stream().map(_ -> next.next()).toList())).toList());
+    }
+
+    /** Newest source first; the first answer ends the search, a tombstone included. */
+    public void find(Lookup lookup, boolean askEveryTable) {
+        boolean found = active.find(lookup);
+        lookup.explain("memtable", lookup.outcome());
+        for (int i = 0; !found && i < frozen.size(); i++) {
+            found = frozen.get(i).find(lookup);
+            lookup.explain("frozen memtable", lookup.outcome());
+        }
+        for (int i = 0; !found && i < runs.size(); i++) {
+            found = find(runs.get(i), lookup, askEveryTable);
+        }
+    }
+
+    /** Only one table of a run can hold the key. */
+    private static boolean find(Run<Table> run, Lookup lookup, boolean askEveryTable) {
+        List<Table> tables = run.tables();
+        if (tables.size() > 1 && !askEveryTable) {
+            int index = run.indexOf(lookup.key);
+            return index < tables.size() && tables.get(index).find(lookup);
+        }
+        boolean found = false;
+        for (int i = 0; !found && i < tables.size(); i++) {
+            found = tables.get(i).find(lookup);
+        }
+        return found;
+    }
+
+    /** Live entries with a key of at least {@code from}, null for all. */
+    public Cursor cursor(MemorySegment from) {
+        List<Cursor> newestFirst = new ArrayList<>();
+        newestFirst.add(active.cursor(from));
+        frozen.forEach(memtable -> newestFirst.add(memtable.cursor(from)));
+        runs.forEach(run -> newestFirst.add(new RunCursor(run, from)));
+        // The cursors show what was written before they were made; so no key that they show can be missing from these.
+        List<Keys.Span> spans = new ArrayList<>();
+        spans.add(active.span());
+        frozen.forEach(memtable -> spans.add(memtable.span()));
+        runs.forEach(run -> spans.add(run.span()));
+        return new MergeCursor(newestFirst, Keys.commonPrefix(spans), true);
+    }
+
+    /** All entries of a run, tombstones included. */
+    public static Cursor cursorOver(Run<Table> run) {
+        return new RunCursor(run, null);
+    }
+
+    public List<Table> tables() {
+        return runs.stream().flatMap(run -> run.tables().stream()).toList();
+    }
+
+    /** Length of all tables. */
+    public long tableBytes() {
+        return runs.stream().mapToLong(Run::bytes).sum();
+    }
+
+    /** Walks through all entries. */
+    public Space space() {
+        long entries = 0;
+        long live = 0;
+        for (Cursor cursor = cursor(null); cursor.next();) {
+            entries++;
+            live += cursor.keyLength + cursor.valueLength;
+        }
+        long memtables = active.tableBytes() + frozen.stream().mapToLong(Memtable::tableBytes).sum();
+        return new Space(entries, live, tableBytes() + memtables);
+    }
+
+    /** Of the tables, newest first. */
+    public List<KeyRange> keyRanges() {
+        return runs.stream().flatMap(run -> run.tables().stream()
+                .map(table -> new KeyRange(table.number(), run.level(), Keys.copy(table.firstKey()), Keys.copy(table.lastKey())))).toList();
+    }
+
+    /** Memtables and tables. */
+    Set<Object> sources() {
+        Set<Object> sources = new LinkedHashSet<>();
+        sources.add(active);
+        sources.addAll(frozen);
+        runs.forEach(run -> sources.addAll(run.tables()));
+        return sources;
+    }
+
+    /** The same without memtables, for readers of tables only. */
+    public Tree onlyTables() {
+        return new Tree(null, List.of(), runs);
+    }
+
+    boolean holds(Object source) {
+        return active == source || frozen.contains(source) || runs.stream().anyMatch(run -> run.tables().contains(source));
+    }
+
+    Manifest manifest(long store, long generation, long newestLog, long nextNumber) {
+        List<Manifest.Placement> placements = runs.stream().flatMap(run -> run.tables().stream()
+                .map(table -> new Manifest.Placement(table.number(), run.place()))).toList();
+        long firstLog = frozen.isEmpty() ? active.number : frozen.getLast().number;
+        return new Manifest(Format.VERSION, store, generation, newestLog, placements, firstLog, nextNumber);
+    }
+
+    /** "mem 2 | frozen 0 | L0 3 | L1 1 (12 tables)": writes in memory, frozen memtables, runs on each level. */
+    public String shape() {
+        StringBuilder shape = new StringBuilder("mem %d | frozen %d | L0 %d".formatted(active.size(), frozen.size(), Run.ofLevel(runs, 0).size()));
+        int lowest = runs.isEmpty() ? 0 : runs.getLast().level();
+        for (int level = 1; level <= lowest; level++) {
+            List<Run<Table>> same = Run.ofLevel(runs, level);
+            int tables = same.stream().mapToInt(run -> run.tables().size()).sum();
+            shape.append(" | L%d %d".formatted(level, same.size())).append(tables == same.size() ? "" : " (%d tables)".formatted(tables));
+        }
+        return shape.toString();
+    }
+
+    private static <T> List<T> prepend(T first, List<T> rest) {
+        List<T> list = new ArrayList<>(rest.size() + 1);
+        list.add(Objects.requireNonNull(first));
+        list.addAll(rest);
+        return List.copyOf(list);
+    }
+
+    /** The tables of a run, one after the other; each is opened when the one before is used up. */
+    private static final class RunCursor extends Cursor {
+        private final List<Table> tables;
+        private int index;
+        private Cursor current;
+        private int skipped;
+
+        RunCursor(Run<Table> run, MemorySegment from) {
+            tables = run.tables();
+            index = from == null ? 0 : run.indexOf(from);
+            current = index < tables.size() ? tables.get(index).cursor(from) : null;
+        }
+
+        @Override
+        public void skip(int commonBytes) {
+            skipped = commonBytes;
+            if (current != null) {
+                current.skip(commonBytes);
+            }
+        }
+
+        @Override
+        public boolean next() {
+            while (current != null) {
+                if (current.next()) {
+                    take(current);
+                    return true;
+                }
+                current = index + 1 < tables.size() ? tables.get(index + 1).cursor(null) : null;
+                index++;
+                skip(skipped);
+            }
+            return false;
+        }
+    }
+}
