@@ -40,7 +40,8 @@ class HiddenPackagesTest {
             }
         }
         assertEquals(0, compile("lsmlab.storage.Engine"));
-        assertEquals(Set.of("lsmlab.storage.commit", "lsmlab.storage.disk", "lsmlab.storage.memtable", "lsmlab.storage.table", "lsmlab.storage.tree"), hidden);
+        assertEquals(Set.of("lsmlab.storage", "lsmlab.storage.entries", "lsmlab.storage.options", "lsmlab.storage.stats"), exported);
+        assertTrue(hidden.contains("lsmlab.storage.tree"), hidden.toString());
     }
 
     private static Set<String> exported() throws IOException {
