@@ -103,6 +103,8 @@ public final class Engine implements AutoCloseable {
             compactor.cancel();
             flusher.close();
             compactor.close();
+            versions.close();
+            reclaimer.close();
             throw e;
         }
     }

@@ -49,7 +49,7 @@ final class WritePath implements Closeable {
         this.log = log;
     }
 
-    /** @param group a chain by {@code nextWaiting}. REQUIRES: one caller at a time, as for all that follows. */
+    /** @param group a chain by {@code nextWaiting}. REQUIRES: one caller at a time, as for all that follows but {@link #require}. */
     void commit(Write group) {
         checkOpen();
         versions.checkWritable();

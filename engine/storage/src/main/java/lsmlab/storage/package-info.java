@@ -20,8 +20,10 @@
  * <li>{@code tree}: what the store holds now, how it is replaced, when the old may go;
  * <li>{@code table}: a sorted file is written, opened, searched; {@code memtable}: the newest entries;
  * <li>{@code commit}: writes, their groups, their log; {@code compaction}: runs of tables, and which to merge;
- * <li>{@code disk}: files; {@code entries}: their order, walking and look-up; {@code format}: names and bytes of files;
- * <li>{@code options}: what a store is opened with; {@code stats}: what it reports; {@code system}: threads and system calls.
+ * <li>{@code disk}: files; {@code format}: their names and bytes; {@code keys}: their order, walking and look-up;
+ * <li>{@code options}: what a store is opened with; {@code entries}: what it gives back; {@code stats}: what it reports, counted in
+ *     {@code counters};
+ * <li>{@code system}: threads and system calls.
  * </ul>
  */
 package lsmlab.storage;

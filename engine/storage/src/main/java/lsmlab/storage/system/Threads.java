@@ -64,7 +64,7 @@ public final class Threads {
     /** Waits a moment before something that must be done is tried again. */
     public static void awaitMemory() {
         if (Thread.currentThread().isVirtual()) {
-            Thread.yield(); // WHY: to sleep, it would need memory for a timer, and without that sleep for ever (JDK 25)
+            Thread.yield(); // WHY: to sleep takes memory for a timer; without it, the thread would never wake (JDK 25)
         } else {
             LockSupport.parkNanos(MEMORY_PAUSE_NANOS);
         }

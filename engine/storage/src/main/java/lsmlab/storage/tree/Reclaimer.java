@@ -12,7 +12,6 @@ import java.util.function.ToLongFunction;
 import java.util.stream.Collectors;
 import lsmlab.storage.disk.Disk;
 import lsmlab.storage.memtable.Memtable;
-import lsmlab.storage.system.Threads;
 import lsmlab.storage.table.Table;
 
 /**
@@ -106,25 +105,52 @@ public final class Reclaimer {
         }
     }
 
-    /** A source is forgotten when it is released: for want of memory that may fail, and is repeated the next time. */
+    /**
+     * A source is forgotten when it is released: for want of memory that may fail, and is repeated the next time. Two threads may release the
+     * same one, which does no harm.
+     */
     private boolean letGo() {
+        List<Source> free = free();
+        Set<Long> named = free.isEmpty() ? Set.of() : namedTables();
+        for (Source source : free) {
+            release(source.source(), named);
+            forget(source);
+        }
+        lock.lock();
+        try {
+            return !sources.isEmpty();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Those that no reader can reach any more. */
+    private List<Source> free() {
+        List<Source> free = new ArrayList<>();
         lock.lock();
         try {
             undeleted.removeIf(this::isDeleted);
-            Set<Long> named = null;
-            for (int i = 0; i < sources.size();) {
-                Source source = sources.get(i);
-                if (readers.mayRead(source.source(), source.moment())) {
-                    i++;
-                    continue;
+            for (Source source : sources) {
+                if (!readers.mayRead(source.source(), source.moment())) {
+                    free.add(source);
                 }
-                if (named == null) {
-                    named = namedTables();
-                }
-                release(source.source(), named);
-                sources.remove(i);
             }
-            return !sources.isEmpty();
+        } finally {
+            lock.unlock();
+        }
+        return free;
+    }
+
+    /** Allocates nothing. */
+    private void forget(Source released) {
+        lock.lock();
+        try {
+            for (int i = 0; i < sources.size(); i++) {
+                if (sources.get(i) == released) {
+                    sources.remove(i);
+                    return;
+                }
+            }
         } finally {
             lock.unlock();
         }
