@@ -36,6 +36,9 @@ class PatternsTest {
         Set<String> missing = new HashSet<>();
         int names = 0;
         for (String pattern : patterns()) {
+            if (frames(pattern.contains("/") ? '/' : '.').noneMatch(Pattern.compile(pattern).asPredicate())) {
+                missing.add("all of " + pattern);
+            }
             for (String part : pattern.split("(?=one/nio|sun/nio|java/net|jdk/internal)")) {
                 Matcher named = NAMED.matcher(classNames(part));
                 while (named.find()) {
@@ -86,6 +89,12 @@ class PatternsTest {
                     .filter(literal -> literal.contains("lsmlab/") || literal.contains("lsmlab.s")).forEach(patterns::add);
         }
         return patterns;
+    }
+
+    /** As stacks show them: "lsmlab/storage/tree/Versions.freeze", or with dots. */
+    private static Stream<String> frames(char separator) throws IOException {
+        return ArchitectureTest.classes("storage", "server").stream().flatMap(compiled -> compiled.methods().stream()
+                .map(method -> compiled.thisClass().asInternalName().replace('/', separator) + "." + method.methodName().stringValue()));
     }
 
     /** The classes of the engine and the server, and their methods, by simple name. */

@@ -140,14 +140,14 @@ final class Coordinator implements Entities {
     private void askOther(Quorum quorum, int node, Question question) {
         try {
             askedOthers.increment();
-            peers.ask(node, question).whenComplete((reply, failure) -> replied(quorum, question.method(), reply, failure));
+            peers.ask(node, question).handle((reply, failure) -> replied(quorum, question.method(), reply, failure));
         } catch (RuntimeException | Error e) {
             failed(quorum, e);
         }
     }
 
     /** Counts once in the quorum, whatever happens. */
-    private void replied(Quorum quorum, Method method, Reply reply, Throwable failure) {
+    private Void replied(Quorum quorum, Method method, Reply reply, Throwable failure) {
         try {
             if (failure == null) {
                 replied(quorum, method, reply);
@@ -157,6 +157,7 @@ final class Coordinator implements Entities {
         } catch (RuntimeException | Error e) { // before the quorum was called, which throws nothing
             failed(quorum, e);
         }
+        return null;
     }
 
     private static void failed(Quorum quorum, Throwable e) {

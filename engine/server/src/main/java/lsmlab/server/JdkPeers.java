@@ -92,11 +92,18 @@ final class JdkPeers implements Peers {
             return CompletableFuture.failedFuture(new TooManyRequests());
         }
         try {
-            return (oneAtATime == null ? send(request) : sendAndWait(request)).whenComplete((_, _) -> room.get(node).release());
+            CompletableFuture<Reply> reply = oneAtATime == null ? send(request) : sendAndWait(request);
+            reply.handle((_, _) -> giveBack(node));
+            return reply;
         } catch (RuntimeException | Error e) {
             room.get(node).release();
             throw e;
         }
+    }
+
+    private Void giveBack(int node) {
+        room.get(node).release();
+        return null;
     }
 
     /**
@@ -113,14 +120,16 @@ final class JdkPeers implements Peers {
                 reply.completeExceptionally(failure);
             }
         });
-        return reply.orTimeout(timeout.toMillis(), TimeUnit.MILLISECONDS).whenComplete((got, failure) -> {
+        reply.orTimeout(timeout.toMillis(), TimeUnit.MILLISECONDS).handle((_, failure) -> {
             if (failure instanceof TimeoutException) {
                 exchange.cancel(true);
             }
             if (failure != null && Quorum.Failure.of(failure) == Quorum.Failure.CONNECTION) {
                 countBroken(through);
             }
+            return null;
         });
+        return reply;
     }
 
     private CompletableFuture<Reply> sendAndWait(HttpRequest request) {

@@ -27,7 +27,10 @@ interface Peers extends AutoCloseable {
         }
     }
 
-    /** Asks a node; the future ends with a reply or with the exception that says why there is none. */
+    /**
+     * Asks a node; the future ends with a reply or with the exception that says why there is none. WHY what follows it is attached with
+     * {@code handle}, each time to this future itself: {@code whenComplete} needs memory to hand a failure on, after its action has run.
+     */
     CompletableFuture<Reply> ask(int node, Question question);
 
     /** Whether {@link #ask} returns only when the reply is there. */
