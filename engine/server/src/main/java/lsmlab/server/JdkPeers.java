@@ -96,7 +96,7 @@ final class JdkPeers implements Peers {
             reply.handle((_, _) -> giveBack(node));
             return reply;
         } catch (RuntimeException | Error e) {
-            room.get(node).release();
+            giveBack(node);
             throw e;
         }
     }

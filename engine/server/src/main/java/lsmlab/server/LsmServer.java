@@ -146,6 +146,21 @@ final class LsmServer extends Server implements SessionOwner {
         }
     }
 
+    /** WHY: what a method names is looked up when it first runs, which takes memory. */
+    private void rehearseGoingOn() {
+        goOn(new Thread() {
+            private boolean ranOut;
+
+            @Override
+            public void run() {
+                if (!ranOut) {
+                    ranOut = true;
+                    throw new OutOfMemoryError("a rehearsal");
+                }
+            }
+        }, new OutOfMemoryError("a rehearsal"));
+    }
+
     /** Runs in the one thread that accepts connections. */
     @Override
     public Session createSession(Socket socket) throws RejectedSessionException {
@@ -283,21 +298,6 @@ final class LsmServer extends Server implements SessionOwner {
             }
         }
         return answers;
-    }
-
-    /** WHY: what a method names is looked up when it first runs, which takes memory. */
-    private void rehearseGoingOn() {
-        goOn(new Thread() {
-            private boolean ranOut;
-
-            @Override
-            public void run() {
-                if (!ranOut) {
-                    ranOut = true;
-                    throw new OutOfMemoryError("a rehearsal");
-                }
-            }
-        }, new OutOfMemoryError("a rehearsal"));
     }
 
     /** Takes no more connections, lets requests that have begun to arrive be answered, and closes everything. */

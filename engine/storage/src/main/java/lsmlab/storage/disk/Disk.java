@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.Set;
+import lsmlab.storage.system.Threads;
 
 /**
  * The interface to the disk. All durable data go through it, and tests replace it. Files have names in one folder; bytes are durable after
@@ -37,6 +38,17 @@ public interface Disk extends Closeable {
 
     /** Gives a file another name in one step, in the place of a file that has it already. */
     void rename(String from, String to) throws IOException;
+
+    /**
+     * The same as part of a {@link Threads.Step}.
+     *
+     * @param again it may have been done already
+     */
+    default void rename(String from, String to, boolean again) throws IOException {
+        if (!again || length(from) >= 0) {
+            rename(from, to);
+        }
+    }
 
     /** Cuts a file off behind its first {@code length} bytes, durably. */
     void truncate(String name, long length) throws IOException;

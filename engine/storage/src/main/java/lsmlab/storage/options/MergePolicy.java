@@ -6,8 +6,8 @@ public interface MergePolicy {
     /**
      * When there is one run too many, those of the lowest level that has company are merged, with all below it. This is the binomial
      * transform (Bentley and Saxe: Decomposable Searching Problems, 1980), which writes least for a bound on runs (Mathieu, Rajaraman,
-     * Young, Yousefi: Competitive Data-Structure Dynamization, 2021). When there are more too many, because the bound was a higher one,
-     * so many of the newest are merged that the rest is within it.
+     * Young, Yousefi: Competitive Data-Structure Dynamization, 2021). When there are more too many, because the bound was higher before,
+     * as many of the newest are merged as it takes to get back within it.
      */
     MergePolicy BINOMIAL = (bytes, levels, maxRuns) -> {
         if (levels.length <= maxRuns) {

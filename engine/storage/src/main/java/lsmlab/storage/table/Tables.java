@@ -42,19 +42,26 @@ public record Tables(Disk disk, Options options, ModelledDevice device, StoreIde
     /** Closes and removes tables that never became part of the store. */
     public void discard(List<Table> tables) {
         for (Table table : tables) {
-            discard(table);
+            discard(table, table.name());
         }
     }
 
-    /** Repeats until there is memory for it: nothing else remembers the table. */
-    private void discard(Table table) {
+    /**
+     * Repeats until there is memory for it: nothing else remembers them. Returns why the file is still there, or null; the next try or opening
+     * removes it then.
+     *
+     * @param opened null: the table was not opened
+     */
+    private IOException discard(Table opened, String name) {
         while (true) {
             try {
-                table.close();
-                disk.deleteIfExists(FileNames.unfinished(table.name()));
-                return;
+                if (opened != null) {
+                    opened.close();
+                }
+                disk.deleteIfExists(FileNames.unfinished(name));
+                return null;
             } catch (IOException e) {
-                return; // the next opening removes it
+                return e;
             } catch (OutOfMemoryError e) {
                 Threads.awaitMemory();
             }
@@ -67,7 +74,7 @@ public record Tables(Disk disk, Options options, ModelledDevice device, StoreIde
      * written is removed here or, if even that fails, at the next try or opening.
      */
     public Table write(long number, Cursor entries, long maxBytes, int maxEntries) throws IOException {
-        String unfinished = FileNames.unfinished(FileNames.table(number));
+        String name = FileNames.table(number);
         try {
             try (TableWriter writer = new TableWriter(disk, number, store, device)) {
                 do {
@@ -76,24 +83,13 @@ public record Tables(Disk disk, Options options, ModelledDevice device, StoreIde
                 writer.finish();
             }
             disk.syncNames();
-            return open(number, unfinished);
+            return open(number, FileNames.unfinished(name));
         } catch (IOException | RuntimeException | Error e) {
-            remove(unfinished, e);
-            throw e;
-        }
-    }
-
-    private void remove(String unfinished, Throwable because) {
-        while (true) {
-            try {
-                disk.deleteIfExists(unfinished);
-                return;
-            } catch (IOException e) {
-                because.addSuppressed(e);
-                return;
-            } catch (OutOfMemoryError e) {
-                Threads.awaitMemory();
+            IOException inVain = discard(null, name);
+            if (inVain != null) {
+                e.addSuppressed(inVain);
             }
+            throw e;
         }
     }
 }

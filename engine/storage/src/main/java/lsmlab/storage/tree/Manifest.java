@@ -82,9 +82,7 @@ public record Manifest(int version, long store, long generation, long newestLog,
         String unfinished = FileNames.unfinished(FileNames.MANIFEST);
         byte[] bytes = bytes();
         Threads.Step takePlace = again -> {
-            if (!again || disk.length(unfinished) >= 0) {
-                disk.rename(unfinished, FileNames.MANIFEST);
-            }
+            disk.rename(unfinished, FileNames.MANIFEST, again);
             disk.syncNames();
         };
         disk.deleteIfExists(unfinished); // of one that could not be written

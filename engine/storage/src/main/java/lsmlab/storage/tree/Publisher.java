@@ -125,10 +125,7 @@ public final class Publisher {
 
     private void rename(List<Table> published, boolean again) throws IOException {
         for (Table table : published) {
-            String unfinished = FileNames.unfinished(table.name());
-            if (!again || disk.length(unfinished) >= 0) {
-                disk.rename(unfinished, table.name());
-            }
+            disk.rename(FileNames.unfinished(table.name()), table.name(), again);
         }
     }
 
