@@ -9,8 +9,8 @@ import java.nio.channels.SelectionKey;
 import java.nio.channels.SocketChannel;
 
 /**
- * One connection and its own schedule: request k is due at {@code firstDue + k x interval}, however late the
- * ones before it were. After a stall it sends back to back until it is on schedule again, so the total is conserved.
+ * One connection and its own {@link Schedule}. After a stall it sends back to back until it is on schedule again, so the total is
+ * conserved.
  *
  * <p>One request, or one script's pipelined batch, is in flight at a time. All times are {@link System#nanoTime}. Used by its
  * worker's thread only.
@@ -25,10 +25,8 @@ final class Connection {
 
     private final Worker worker;
     private final SocketAddress address;
-    private final double intervalNanos;
-    private final long firstDueNanos;
+    private final Schedule schedule;
     private final long measureNanos; // when a warm-up has ended
-    private final long firstCounted; // number of the first request that is due from then on
     private final ResponseParser parser;
 
     private SocketChannel channel;
@@ -51,11 +49,9 @@ final class Connection {
     Connection(Worker worker, SocketAddress address, double intervalNanos, boolean keepResponses, long connectAtNanos, long measureNanos) {
         this.worker = worker;
         this.address = address;
-        this.intervalNanos = intervalNanos;
         this.parser = new ResponseParser(keepResponses);
-        this.firstDueNanos = connectAtNanos;
+        this.schedule = Schedule.of(connectAtNanos, intervalNanos, measureNanos);
         this.measureNanos = measureNanos;
-        this.firstCounted = dueBefore(measureNanos);
         this.dueNanos = connectAtNanos;
     }
 
@@ -121,7 +117,7 @@ final class Connection {
     private void nextRequest(long now) {
         freeNanos = now;
         leaveWarmup(now);
-        intendedNanos = firstDueNanos + (long) (number * intervalNanos);
+        intendedNanos = schedule.dueNanos(number);
         phase = Phase.WAITING;
         if (intendedNanos <= now) {
             send();
@@ -134,13 +130,13 @@ final class Connection {
     /** What a warm-up left unsent is not made up for. */
     private void leaveWarmup(long now) {
         if (now >= measureNanos) {
-            number = Math.max(number, firstCounted);
+            number = Math.max(number, schedule.firstCounted());
         }
     }
 
     /** A request counts where it was due: one of the warm-up does not, even if it is answered later. */
     private Tally tally() {
-        return worker.tally(number >= firstCounted);
+        return worker.tally(number >= schedule.firstCounted());
     }
 
     private void send() {
@@ -253,20 +249,15 @@ final class Connection {
 
     /** Adds what was due after the warm-up and before {@code planEnd}, and has no response at {@code now}. */
     void addUnfinished(Tally tally, long planEnd, long now) {
-        long first = Math.max(number, firstCounted);
-        long due = dueBefore(planEnd) - first;
+        long first = Math.max(number, schedule.firstCounted());
+        long due = schedule.dueBefore(planEnd) - first;
         if (due > 0) {
             long inFlight = isOutstanding() ? Math.min(due, pending) : 0;
-            tally.addUnfinished(inFlight, due - inFlight, now - firstDueNanos - (long) (first * intervalNanos));
+            tally.addUnfinished(inFlight, due - inFlight, now - schedule.dueNanos(first));
         }
     }
 
-    /** Requests of the plan that are due after the warm-up and before {@code end}. */
-    long planned(long end) {
-        return Math.max(0, dueBefore(end) - firstCounted);
-    }
-
-    private long dueBefore(long end) {
-        return end <= firstDueNanos ? 0 : (long) Math.ceil((end - firstDueNanos) / intervalNanos);
+    Schedule schedule() {
+        return schedule;
     }
 }

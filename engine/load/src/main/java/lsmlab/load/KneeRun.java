@@ -61,14 +61,19 @@ final class KneeRun {
     private final boolean beginsAtRate;
     private final PrintStream out;
     private final PrintStream terminal; // null: no line of progress
+    private final Runnable whenInterrupted;
 
-    /** @param beginsAtRate whether the settings' rate is the first one to try, rather than one that saturates any server */
-    KneeRun(Settings settings, Bound bound, boolean beginsAtRate, PrintStream out, PrintStream terminal) {
+    /**
+     * @param beginsAtRate whether the settings' rate is the first one to try, rather than one that saturates any server
+     * @param whenInterrupted as in {@link LoadRun}
+     */
+    KneeRun(Settings settings, Bound bound, boolean beginsAtRate, PrintStream out, PrintStream terminal, Runnable whenInterrupted) {
         this.settings = settings.withConnectionsStarted();
         this.bound = bound;
         this.beginsAtRate = beginsAtRate;
         this.out = out;
         this.terminal = terminal;
+        this.whenInterrupted = whenInterrupted;
     }
 
     /** Throws {@link Ladder.NotFoundException} when there is none, or the process is being stopped. */
@@ -121,7 +126,7 @@ final class KneeRun {
 
     private LoadResult run(Settings step) throws IOException, InterruptedException {
         TextReport silent = new TextReport(new PrintStream(OutputStream.nullOutputStream(), false, StandardCharsets.UTF_8));
-        try (LoadRun run = new LoadRun(step, silent, terminal)) {
+        try (LoadRun run = new LoadRun(step, silent, terminal, whenInterrupted)) {
             LoadResult result = run.run();
             if (run.wasInterrupted()) {
                 throw interrupted();

@@ -11,19 +11,10 @@ import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
-import java.util.stream.Collectors;
 
 /** One run from set-up to result: connects once to see that the port is open, prepares the scripts, runs the workers, adds them up. */
-final class LoadRun implements AutoCloseable {
-    /** Growth of the response time from the second to the last quarter of a run that means it would have gone on growing. */
-    private static final double GROWTH = 2;
-    private static final double GROWTH_FLOOR_MS = 20;
-    private static final double LAST_SHARE = 0.95;
-    /** Send lag over response time, both at p99, from which on the generator is what was measured. */
-    private static final double MAX_LAG_SHARE = 0.25;
-    private static final double BUSY_SHARE = 0.9;
+final class LoadRun implements AutoCloseable, Worker.Listener {
     private static final long START_DELAY_NANOS = 50_000_000;
     private static final long START_DELAY_A_THREAD_NANOS = 5_000_000;
     private static final long MILLI = 1_000_000;
@@ -33,6 +24,7 @@ final class LoadRun implements AutoCloseable {
     private final Settings settings;
     private final TextReport report;
     private final PrintStream terminal; // null: no line of progress
+    private final Runnable whenInterrupted;
     private final List<Worker> workers = new ArrayList<>();
     private final List<LuaScript> scripts = new ArrayList<>();
     private LuaScript mainScript;
@@ -40,14 +32,19 @@ final class LoadRun implements AutoCloseable {
     private IOException logFailure; // null: none
     private long startNanos;
     private Tally total;
+    private Findings findings;
     private long runtimeMicros;
     private boolean wasInterrupted;
 
-    /** @param terminal where a line shows progress; null: nowhere */
-    LoadRun(Settings settings, TextReport report, PrintStream terminal) {
+    /**
+     * @param terminal where a line shows progress; null: nowhere
+     * @param whenInterrupted called when the JVM goes down during the run and the workers have been asked to stop; it goes down when this returns
+     */
+    LoadRun(Settings settings, TextReport report, PrintStream terminal, Runnable whenInterrupted) {
         this.settings = settings;
         this.report = report;
         this.terminal = terminal;
+        this.whenInterrupted = whenInterrupted;
     }
 
     /** Throws IOException when the port is not open, {@link LuaScript.ScriptException} when a script is wrong. */
@@ -55,7 +52,10 @@ final class LoadRun implements AutoCloseable {
         prepare(probe());
         long pausesBefore = pauses();
         long pauseMillisBefore = pauseMillis();
-        Thread interrupted = new Thread(this::stopAndWait, "interrupted");
+        Thread interrupted = new Thread(() -> {
+            stop();
+            whenInterrupted.run();
+        }, "interrupted");
         Runtime.getRuntime().addShutdownHook(interrupted);
         report.start(settings.durationSeconds(), settings.url().toString(), settings.threads(), settings.connections()); // just before it begins
         workers.forEach(Thread::start);
@@ -139,8 +139,8 @@ final class LoadRun implements AutoCloseable {
         startNanos = System.nanoTime() + START_DELAY_NANOS + settings.threads() * START_DELAY_A_THREAD_NANOS;
         log = settings.hlog() == null ? null : new IntervalLog(settings.hlog(), settings.url().toString(), settings.threads(), measureNanos());
         for (int i = 0; i < scripts.size(); i++) {
-            workers.add(new Worker(i, settings, Addresses.parse(peers.get(i).address()), scripts.get(i), depth, report,
-                    log == null ? null : log.part(i), startNanos, this::stop));
+            workers.add(new Worker(i, settings, Addresses.parse(peers.get(i).address()), scripts.get(i), depth,
+                    log == null ? null : log.part(i), startNanos, this));
         }
     }
 
@@ -166,72 +166,32 @@ final class LoadRun implements AutoCloseable {
         }
     }
 
+    @Override
+    public void calibrated(double meanMicros, long intervalMillis) {
+        report.calibrated(meanMicros, intervalMillis);
+    }
+
+    @Override
+    public void failed() {
+        stop();
+    }
+
     private void stop() {
         workers.forEach(Worker::askToStop);
     }
 
-    private void stopAndWait() {
-        stop();
-        try {
-            Main.exitAfterReport();
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        }
-    }
-
     private LoadResult result(long gcPauses, long gcMillis) {
         double seconds = runtimeMicros / 1e6;
-        String shortfall = shortfall();
         double busyShare = workers.stream().mapToDouble(worker -> worker.measured().cpuNanos / 1e9 / seconds).max().orElseThrow();
         LoadResult.Cost cost = new LoadResult.Cost(total.cpuNanos / 1e9, busyShare, (double) total.allocatedBytes / Math.max(1, total.requests),
                 gcPauses, gcMillis);
-        return new LoadResult("wrk2.jar", settings.url().toString(), settings.scriptName(), settings.connections(), settings.threads(),
-                settings.warmupMillis() / 1e3, workers.stream().mapToLong(Worker::warmupRequests).sum(), seconds, settings.requestsPerSecond(), total.planned, total.sent, total.sent / seconds,
-                total.requests, total.requests / seconds, total.sentBytes, total.readBytes, total.errors(), total.statuses(),
-                total.response.result(), total.responseByStatus(), total.service.result(), total.sendLag.result(),
-                new LoadResult.Unfinished(total.inFlight, total.unsent, total.oldestNanos / 1e6), cost, warning(shortfall != null, busyShare),
-                total.timeline.intervals(), shortfall == null, shortfall == null ? "sustained" : "not sustained: " + shortfall);
+        findings = new Findings(settings, total, runtimeMicros, cost);
+        return findings.result(workers.stream().mapToLong(Worker::warmupRequests).sum());
     }
 
-    /** Where the generator may be what was measured; null if it is not. */
-    private String warning(boolean notSustained, double busyShare) {
-        if (total.requests > 0 && total.sendLag.percentile(99) > MAX_LAG_SHARE * total.response.percentile(99)) {
-            return "the generator itself was late: p99 of the send lag is %s, of the response time %s".formatted(p99(total.sendLag), p99(total.response));
-        }
-        if (notSustained && busyShare > BUSY_SHARE) {
-            return "a thread of the generator was busy %s %% of the time: it may be what limited the rate; more threads (-t) may help"
-                    .formatted(Units.fixed(100 * busyShare, 0));
-        }
-        return null;
-    }
-
-    /** Why the rate was not held, or null if it was. */
-    private String shortfall() {
-        if (total.planned == 0) {
-            return "no request was due in it";
-        }
-        if (total.requests < LoadResult.SUSTAINED_SHARE * total.planned) {
-            return "%d of %d planned requests got a response".formatted(total.requests, total.planned);
-        }
-        double asked = settings.requestsPerSecond() * Math.min(runtimeMicros / 1e6, settings.durationSeconds());
-        if (total.requests < LoadResult.SUSTAINED_SHARE * asked) {
-            return "only %d of the %.0f requests asked for were due: connections start 5 ms apart, the last after %s; take a longer run (-d), --warmup 1s or more, or more threads (-t)"
-                    .formatted(total.planned, asked, Units.seconds(Worker.lastStartNanos(settings) / 1e9, 1));
-        }
-        double errorShare = total.errors().all() / (double) Math.max(1, total.requests);
-        if (errorShare > LoadResult.TOLERATED_ERROR_SHARE) {
-            return "%s %% errors".formatted(Units.fixed(100 * errorShare, 1));
-        }
-        Timeline timeline = total.timeline;
-        double early = timeline.meanResponseMs(0.25, 0.5);
-        double late = timeline.meanResponseMs(0.75, 1);
-        double last = timeline.meanResponseMs(LAST_SHARE, 1);
-        // A stall that was caught up with makes the last quarter slow, but not its end.
-        boolean stillBehind = last > GROWTH * early && last > GROWTH_FLOOR_MS;
-        if (late > GROWTH * early && late > GROWTH_FLOOR_MS && stillBehind) {
-            return "response time grew from %s to %s ms".formatted(Units.fixed(early, 1), Units.fixed(last, 1));
-        }
-        return null;
+    /** What the text leaves out, a line each. */
+    List<String> remarks(LoadResult result) {
+        return findings.remarks(result);
     }
 
     /** Keeps a failure for {@link #checkLog}, so that the report is printed first. */
@@ -264,30 +224,6 @@ final class LoadRun implements AutoCloseable {
         }
         report.totals(result.requests(), runtimeMicros, result.readBytes(), result.errors());
         mainScript.done(summary(result), total.response, total.rates);
-    }
-
-    /** What the text leaves out, a line each. */
-    List<String> remarks(LoadResult result) {
-        List<String> remarks = new ArrayList<>();
-        remarks.add(String.format(Locale.ROOT, "asked for %.1f/s, sent %.1f/s, answered %.1f/s: %s; p99: response %s, service %s, send lag %s",
-                result.requestedPerSecond(), result.sentPerSecond(), result.achievedPerSecond(), result.verdict(),
-                p99(total.response), p99(total.service), p99(total.sendLag)));
-        if (result.responseByStatus().size() > 1) {
-            remarks.add("p99 of the response time by status: " + result.responseByStatus().entrySet().stream()
-                    .map(e -> "%s %s".formatted(e.getKey(), Units.micros(1_000 * e.getValue().percentileMs(99)))).collect(Collectors.joining(", ")));
-        }
-        if (total.inFlight + total.unsent > settings.connections() || total.oldestNanos > settings.timeoutSeconds() * SECOND) {
-            remarks.add("%d requests have no response, the oldest after at least %s".formatted(total.inFlight + total.unsent,
-                    Units.micros(total.oldestNanos / 1e3)));
-        }
-        if (result.warning() != null) {
-            remarks.add(result.warning());
-        }
-        return remarks;
-    }
-
-    private static String p99(Samples samples) {
-        return samples.count() == 0 ? "none" : Units.micros(1_000 * samples.result().percentileMs(99)); // as tables and charts show it
     }
 
     private Map<String, Object> summary(LoadResult result) {

@@ -135,10 +135,10 @@ public final class Main implements Callable<Integer> {
     }
 
     /** Ctrl-C stops the load, not the report: the JVM goes down after it was printed, and as wrk2 does with status 0 if all was well. */
-    static void exitAfterReport() throws InterruptedException {
+    private static void exitAfterReport() {
         try {
             Runtime.getRuntime().halt(STATUS.get(REPORT_SECONDS, TimeUnit.SECONDS));
-        } catch (ExecutionException | TimeoutException e) {
+        } catch (InterruptedException | ExecutionException | TimeoutException e) {
             // the JVM goes down without it
         }
     }
@@ -156,7 +156,7 @@ public final class Main implements Callable<Integer> {
         }
         PrintStream out = new PrintStream(new FileOutputStream(FileDescriptor.out), false, StandardCharsets.UTF_8);
         try {
-            return bound == null ? run(settings, out) : writeJson(new KneeRun(settings, bound, rate != null, out, terminal()).search());
+            return bound == null ? run(settings, out) : writeJson(new KneeRun(settings, bound, rate != null, out, terminal(), Main::exitAfterReport).search());
         } catch (LinkageError e) { // LuaJIT's library is unpacked into that folder
             System.err.printf("wrk2: Lua can't be loaded: is %s full, or not to be written? (%s)%n", System.getProperty("java.io.tmpdir"), e);
             return 1;
@@ -182,7 +182,7 @@ public final class Main implements Callable<Integer> {
 
     private int run(Settings settings, PrintStream out) throws IOException, InterruptedException {
         TextReport report = new TextReport(out);
-        try (LoadRun run = new LoadRun(settings, report, terminal())) {
+        try (LoadRun run = new LoadRun(settings, report, terminal(), Main::exitAfterReport)) {
             LoadResult result = run.run();
             run.print(result, latency || uncorrected, uncorrected);
             run.remarks(result).forEach(remark -> System.err.println("wrk2: " + remark));

@@ -24,14 +24,22 @@ final class Worker extends Thread {
     private static final long SHORT_RUN_SAMPLE_NANOS = 100 * MILLI;
     private static final com.sun.management.ThreadMXBean THREADS = (com.sun.management.ThreadMXBean) ManagementFactory.getThreadMXBean();
 
+    /** Learns what happens in the worker's thread. */
+    interface Listener {
+        /** Latencies count from now on, and Req/Sec is sampled this often. */
+        void calibrated(double meanMicros, long intervalMillis);
+
+        /** The worker ends; {@link #throwFailure} says why. */
+        void failed();
+    }
+
     private final Settings settings;
     private final LuaScript script;
     private final int pipelineDepth;
     private final ByteBuffer staticRequest;
     private final boolean wantsResponses;
-    private final TextReport report;
+    private final Listener listener;
     private final IntervalLog.Part log; // null: no histogram log
-    private final Runnable onFailure;
     private final long measureNanos; // what is due before is warm-up
     private final long stopNanos;
     private final Selector selector = Selector.open();
@@ -56,17 +64,16 @@ final class Worker extends Thread {
     private long sampleResponses;
     private long responses;
 
-    Worker(int index, Settings settings, SocketAddress address, LuaScript script, int pipelineDepth, TextReport report, IntervalLog.Part log,
-            long startNanos, Runnable onFailure) throws IOException {
+    Worker(int index, Settings settings, SocketAddress address, LuaScript script, int pipelineDepth, IntervalLog.Part log, long startNanos,
+            Listener listener) throws IOException {
         super("load-" + index);
         this.settings = settings;
         this.script = script;
         this.pipelineDepth = pipelineDepth;
         this.staticRequest = script.isStatic() ? script.request(ByteBuffer.allocateDirect(4096)).flip() : null;
         this.wantsResponses = script.wantsResponses();
-        this.report = report;
         this.log = log;
-        this.onFailure = onFailure;
+        this.listener = listener;
         this.measureNanos = startNanos + settings.warmupMillis() * MILLI;
         this.stopNanos = measureNanos + settings.durationSeconds() * SECOND;
         this.measured = new Tally(settings.durationSeconds() * SECOND, settings.accepted());
@@ -97,7 +104,7 @@ final class Worker extends Thread {
             loop(pacer);
         } catch (RuntimeException | IOException | Error e) {
             failure = e;
-            onFailure.run();
+            listener.failed();
         } finally {
             end();
         }
@@ -134,7 +141,7 @@ final class Worker extends Thread {
         long planEnd = Math.min(endNanos, stopNanos);
         for (Connection connection : connections) {
             connection.addUnfinished(measured, planEnd, endNanos);
-            measured.planned += connection.planned(planEnd);
+            measured.planned += connection.schedule().planned(planEnd);
             connection.close();
         }
         if (endNanos >= measureNanos) { // or nothing of the run was reached
@@ -175,7 +182,7 @@ final class Worker extends Thread {
         }
         calibrateAt = Long.MAX_VALUE;
         long intervalMillis = Math.max(warmup.response.percentile(90) * 2 / 1000, 10);
-        report.calibrated((long) warmup.response.mean(), intervalMillis);
+        listener.calibrated((long) warmup.response.mean(), intervalMillis);
         if (warmup == measured) {
             measured.resetLatencies();
         } else {

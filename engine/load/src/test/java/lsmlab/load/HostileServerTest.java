@@ -130,7 +130,7 @@ class HostileServerTest {
             Thread.startVirtualThread(() -> serve(socket, answers));
             Settings settings = new Settings(URI.create("http://127.0.0.1:%d/".formatted(socket.getLocalPort())), CONNECTIONS, 2, 1, 0, 1, 400, script, List.of(),
                     null, Map.of(), false, Set.of(), null);
-            try (LoadRun run = new LoadRun(settings, new TextReport(new PrintStream(OutputStream.nullOutputStream(), false, StandardCharsets.UTF_8)), null)) {
+            try (LoadRun run = new LoadRun(settings, new TextReport(new PrintStream(OutputStream.nullOutputStream(), false, StandardCharsets.UTF_8)), null, () -> { })) {
                 LoadResult result = run.run();
                 assertEquals(result.plannedRequests(), result.requests() + result.unfinished().inFlight() + result.unfinished().unsent(), 2,
                         "every planned request is answered or reported");

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+package lsmlab.load;
+
+/**
+ * When the requests of one connection are due: request k at {@code firstDueNanos + k * intervalNanos}, however late the ones before it were.
+ * Times are {@link System#nanoTime}.
+ *
+ * @param firstCounted number of the first request that is due after the warm-up
+ */
+record Schedule(long firstDueNanos, double intervalNanos, long firstCounted) {
+
+    /** @param measureNanos when the warm-up ends */
+    static Schedule of(long firstDueNanos, double intervalNanos, long measureNanos) {
+        return new Schedule(firstDueNanos, intervalNanos, dueBefore(measureNanos, firstDueNanos, intervalNanos));
+    }
+
+    long dueNanos(long number) {
+        return firstDueNanos + (long) (number * intervalNanos);
+    }
+
+    /** Requests that are due before the end, the warm-up's included. */
+    long dueBefore(long end) {
+        return dueBefore(end, firstDueNanos, intervalNanos);
+    }
+
+    private static long dueBefore(long end, long firstDueNanos, double intervalNanos) {
+        return end <= firstDueNanos ? 0 : (long) Math.ceil((end - firstDueNanos) / intervalNanos);
+    }
+
+    /** Requests that are due after the warm-up and before the end. */
+    long planned(long end) {
+        return Math.max(0, dueBefore(end) - firstCounted);
+    }
+}
