@@ -8,6 +8,10 @@ package lsmlab.load;
  * @param firstCounted number of the first request that is due after the warm-up
  */
 record Schedule(long firstDueNanos, double intervalNanos, long firstCounted) {
+    /** wrk2's calibration: without a warm-up, latencies up to here are thrown away if the run is longer. */
+    static final long CALIBRATION_NANOS = 10_000_000_000L;
+    /** Between the starts of two connections of a thread, as in wrk2. */
+    static final long START_STEP_NANOS = 5_000_000;
 
     /** @param measureNanos when the warm-up ends */
     static Schedule of(long firstDueNanos, double intervalNanos, long measureNanos) {

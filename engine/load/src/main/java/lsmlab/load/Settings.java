@@ -48,10 +48,10 @@ record Settings(
 
     /** A run that is too short to calibrate, with a warm-up that is long enough for all connections to start. */
     Settings withConnectionsStarted() {
-        if (TimeUnit.SECONDS.toNanos(durationSeconds) > Worker.CALIBRATION_NANOS) {
+        if (TimeUnit.SECONDS.toNanos(durationSeconds) > Schedule.CALIBRATION_NANOS) {
             return this;
         }
-        long start = TimeUnit.NANOSECONDS.toMillis((connectionsOf(0) - 1) * Worker.START_STEP_NANOS);
+        long start = TimeUnit.NANOSECONDS.toMillis((connectionsOf(0) - 1) * Schedule.START_STEP_NANOS);
         return new Settings(url, connections, threads, durationSeconds, Math.max(warmupMillis, start), timeoutSeconds, requestsPerSecond, script,
                 scriptArguments, seed, headers, batchLatency, accepted, hlog);
     }

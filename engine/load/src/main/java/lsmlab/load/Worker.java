@@ -17,9 +17,6 @@ import java.util.function.Consumer;
 final class Worker extends Thread {
     private static final long MILLI = 1_000_000;
     private static final long SECOND = 1_000_000_000;
-    /** wrk2's calibration: without a warm-up, latencies up to here are thrown away if the run is longer. */
-    static final long CALIBRATION_NANOS = 10 * SECOND;
-    static final long START_STEP_NANOS = 5 * MILLI;
     private static final long CHECK_NANOS = 100 * MILLI;
     private static final long SHORT_RUN_SAMPLE_NANOS = 100 * MILLI;
     private static final com.sun.management.ThreadMXBean THREADS = (com.sun.management.ThreadMXBean) ManagementFactory.getThreadMXBean();
@@ -81,9 +78,9 @@ final class Worker extends Thread {
         double intervalNanos = SECOND * settings.connections() / settings.requestsPerSecond();
         for (int i = 0; i < settings.connectionsOf(index); i++) {
             connections.add(new Connection(this, address, intervalNanos, wantsResponses,
-                    startNanos + i * START_STEP_NANOS, measureNanos));
+                    startNanos + i * Schedule.START_STEP_NANOS, measureNanos));
         }
-        this.calibrateAt = warmup == measured ? startNanos + CALIBRATION_NANOS + connections.size() * START_STEP_NANOS : measureNanos;
+        this.calibrateAt = warmup == measured ? startNanos + Schedule.CALIBRATION_NANOS + connections.size() * Schedule.START_STEP_NANOS : measureNanos;
         timers.addAll(connections);
         if (calibrateAt >= stopNanos) {
             // The run ends before its calibration would: Req/Sec is sampled from the start, where wrk2 prints -nan.
@@ -94,7 +91,7 @@ final class Worker extends Thread {
 
     /** When the last connection of a run starts, counted from the first one's start. */
     static long lastStartNanos(Settings settings) {
-        return (settings.connectionsOf(0) - 1) * START_STEP_NANOS;
+        return (settings.connectionsOf(0) - 1) * Schedule.START_STEP_NANOS;
     }
 
     @Override
@@ -177,7 +174,7 @@ final class Worker extends Thread {
 
     private void calibrate(long now) {
         if (warmup == measured && measured.response.count() == 0) {
-            calibrateAt = now + CALIBRATION_NANOS;
+            calibrateAt = now + Schedule.CALIBRATION_NANOS;
             return;
         }
         calibrateAt = Long.MAX_VALUE;
