@@ -11,7 +11,7 @@ import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
-import lsmlab.load.LoadResult;
+import lsmlab.load.result.LoadResult;
 
 /** The lab's charts. Measured curves are solid, reported ones dashed; a report without a curve is shown as marks. */
 public final class Charts {

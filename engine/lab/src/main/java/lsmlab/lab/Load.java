@@ -14,7 +14,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
-import lsmlab.load.LoadResult;
+import lsmlab.load.result.LoadResult;
 
 /**
  * A load that is to be run against a server. Each method returns a changed copy, so one load can be the start of many. Before a

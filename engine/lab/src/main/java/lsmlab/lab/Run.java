@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.zip.DataFormatException;
-import lsmlab.load.LoadResult;
+import lsmlab.load.result.LoadResult;
 import org.HdrHistogram.Histogram;
 
 /**

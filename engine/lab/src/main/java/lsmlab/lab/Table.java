@@ -5,7 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
-import lsmlab.load.LoadResult;
+import lsmlab.load.result.LoadResult;
 
 /** Rows under a head, as HTML in a notebook and as aligned text on a terminal. */
 public final class Table implements Shown {

@@ -5,7 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import lsmlab.load.LoadResult;
+import lsmlab.load.result.LoadResult;
 
 /** Reads what a real wrk2 prints, including what it prints when it measured nothing. */
 final class Wrk2Text {

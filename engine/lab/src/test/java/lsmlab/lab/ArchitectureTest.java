@@ -49,8 +49,17 @@ class ArchitectureTest {
             Map.entry("storage/stats", ""),
             Map.entry("storage/system", ""),
             Map.entry("server", "storage storage/options storage/stats storage/entries"),
-            Map.entry("load", ""),
-            Map.entry("lab", "storage storage/options storage/stats storage/entries load"));
+            Map.entry("load", "load/run load/knee load/script load/report load/plan load/result"),
+            Map.entry("load/run", "load/send load/knee load/script load/report load/machine load/count load/plan load/result"),
+            Map.entry("load/send", "load/script load/count load/plan"),
+            Map.entry("load/script", "load/count load/plan"),
+            Map.entry("load/report", "load/count load/result"),
+            Map.entry("load/knee", "load/result"),
+            Map.entry("load/machine", ""),
+            Map.entry("load/count", "load/result"),
+            Map.entry("load/plan", ""),
+            Map.entry("load/result", ""),
+            Map.entry("lab", "storage storage/options storage/stats storage/entries load/knee load/result load/script load/send"));
 
     /** Types of a module that others may name, where not all of an exported package are meant for them. */
     private static final Map<String, String> FACE = Map.of(

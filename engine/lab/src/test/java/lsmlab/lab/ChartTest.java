@@ -10,7 +10,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.IntStream;
-import lsmlab.load.LoadResult;
+import lsmlab.load.result.LoadResult;
 import org.dflib.jjava.jupyter.messages.publish.PublishError;
 import org.junit.jupiter.api.Test;
 

@@ -1,10 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /**
- * An open-loop HTTP load generator with wrk2's flags, Lua scripts and text output. It knows nothing of the store.
+ * An open-loop HTTP load generator with wrk2's flags, Lua scripts and text output. It knows nothing of the store. The packages, a layer each;
+ * none names one above it:
  *
- * <p>{@link lsmlab.load.Main} reads the command line, {@link lsmlab.load.LoadRun} runs it: an event loop a thread
- * ({@code Worker}), each with its connections ({@code Connection}), each on its own schedule. {@link lsmlab.load.LoadResult} is
- * what a run found; {@code TextReport} prints it as wrk2 does.
+ * <ul>
+ * <li>{@code lsmlab.load}: the command line;
+ * <li>{@code run}: one measurement, from set-up to result; {@code knee}: the search for the highest rate that was held;
+ * <li>{@code send}: an event loop a thread, each with its connections; {@code script}: what the requests are; {@code plan}: what is due, and when;
+ * <li>{@code count}: what is counted; {@code result}: what was found, pure data; {@code report}: how it is printed;
+ * <li>{@code machine}: what the machine does meanwhile.
+ * </ul>
  */
 package lsmlab.load;

@@ -14,6 +14,10 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import lsmlab.load.plan.Settings;
+import lsmlab.load.report.TextReport;
+import lsmlab.load.result.LoadResult;
+import lsmlab.load.run.LoadRun;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Runs against servers of tests, and their settings. */

@@ -1,0 +1,265 @@
+// SPDX-License-Identifier: Apache-2.0
+package lsmlab.load.send;
+
+import java.io.IOException;
+import java.net.SocketAddress;
+import java.net.StandardSocketOptions;
+import java.nio.ByteBuffer;
+import java.nio.channels.SelectionKey;
+import java.nio.channels.SocketChannel;
+import lsmlab.load.count.Tally;
+import lsmlab.load.plan.Schedule;
+
+/**
+ * One connection and its own {@link Schedule}. After a stall it sends back to back until it is on schedule again, so the total is
+ * conserved.
+ *
+ * <p>One request, or one script's pipelined batch, is in flight at a time. All times are {@link System#nanoTime}. Used by its
+ * worker's thread only.
+ */
+final class Connection {
+    /** A connection that was of no use is tried again after this long: without a pause it would burn the core the server needs. */
+    private static final long RECONNECT_NANOS = 10_000_000;
+
+    enum Phase {
+        CLOSED, CONNECTING, WAITING, SENDING, RECEIVING
+    }
+
+    private final Worker worker;
+    private final SocketAddress address;
+    private final Schedule schedule;
+    private final long measureNanos; // when a warm-up has ended
+    private final ResponseParser parser;
+
+    private SocketChannel channel;
+    private SelectionKey key;
+    private ByteBuffer out;
+    private Phase phase = Phase.CLOSED;
+
+    /** When the worker must call {@link #onTime}: to connect, or to send. */
+    long dueNanos;
+
+    private long number; // of the next request in the plan, from 0
+    private long sent; // requests of lower numbers were sent at least once
+    private long freeNanos;
+    private long intendedNanos;
+    private long sentNanos;
+    private int pending;
+    private boolean timedOut;
+    private boolean answeredSinceConnect;
+
+    Connection(Worker worker, SocketAddress address, double intervalNanos, boolean keepResponses, long connectAtNanos, long measureNanos) {
+        this.worker = worker;
+        this.address = address;
+        this.parser = new ResponseParser(keepResponses);
+        this.schedule = Schedule.of(connectAtNanos, intervalNanos, measureNanos);
+        this.measureNanos = measureNanos;
+        this.dueNanos = connectAtNanos;
+    }
+
+    void onTime(long now) {
+        switch (phase) {
+            case CLOSED -> connect(now);
+            case WAITING -> send();
+            default -> throw new IllegalStateException(phase.name());
+        }
+    }
+
+    private void connect(long now) {
+        leaveWarmup(now);
+        answeredSinceConnect = false;
+        try {
+            channel = SocketChannel.open();
+            channel.configureBlocking(false);
+            channel.setOption(StandardSocketOptions.TCP_NODELAY, true);
+            phase = Phase.CONNECTING;
+            boolean connected = channel.connect(address);
+            key = channel.register(worker.selector(), connected ? SelectionKey.OP_READ : SelectionKey.OP_CONNECT, this);
+            if (connected) {
+                nextRequest(now);
+            }
+        } catch (IOException e) {
+            connectFailed(now);
+        }
+    }
+
+    private void connectFailed(long now) {
+        tally().connectErrors++;
+        reconnect(now);
+    }
+
+    void onReady() {
+        try {
+            if (phase == Phase.CONNECTING && key.isConnectable()) {
+                finishConnect(System.nanoTime());
+            } else {
+                if (phase == Phase.SENDING && key.isWritable()) {
+                    write(System.nanoTime());
+                }
+                if (key.isValid() && key.isReadable()) {
+                    read();
+                }
+            }
+        } catch (IOException e) {
+            failed(System.nanoTime());
+        }
+    }
+
+    private void finishConnect(long now) {
+        try {
+            channel.finishConnect();
+        } catch (IOException e) {
+            connectFailed(now);
+            return;
+        }
+        key.interestOps(SelectionKey.OP_READ);
+        nextRequest(now);
+    }
+
+    private void nextRequest(long now) {
+        freeNanos = now;
+        leaveWarmup(now);
+        intendedNanos = schedule.dueNanos(number);
+        phase = Phase.WAITING;
+        if (intendedNanos <= now) {
+            send();
+        } else {
+            dueNanos = intendedNanos;
+            worker.callOnTime(this);
+        }
+    }
+
+    /** What a warm-up left unsent is not made up for. */
+    private void leaveWarmup(long now) {
+        if (now >= measureNanos) {
+            number = Math.max(number, schedule.firstCounted());
+        }
+    }
+
+    /** A request counts where it was due: one of the warm-up does not, even if it is answered later. */
+    private Tally tally() {
+        return worker.tally(number >= schedule.firstCounted());
+    }
+
+    private void send() {
+        out = worker.nextRequest(out);
+        pending = worker.pipelineDepth();
+        sentNanos = System.nanoTime(); // making the request took time, and it is the generator's
+        timedOut = false;
+        phase = Phase.SENDING;
+        long fresh = number + pending - Math.max(sent, number);
+        if (fresh > 0) { // or all of it is sent again, because the connection was lost
+            sent = number + pending;
+            worker.sent(tally(), fresh, sentNanos - Math.max(intendedNanos, freeNanos));
+        }
+        write(sentNanos);
+    }
+
+    private void write(long now) {
+        try {
+            tally().sentBytes += channel.write(out);
+        } catch (IOException e) {
+            tally().writeErrors++;
+            reconnect(now);
+            return;
+        }
+        boolean all = !out.hasRemaining();
+        key.interestOps(all ? SelectionKey.OP_READ : SelectionKey.OP_READ | SelectionKey.OP_WRITE);
+        if (all) {
+            phase = Phase.RECEIVING;
+        }
+    }
+
+    private void read() throws IOException {
+        ByteBuffer in = worker.readBuffer();
+        int count = channel.read(in.clear());
+        long now = System.nanoTime();
+        if (count < 0) {
+            if (parser.endOfStream()) {
+                complete(now, false);
+            } else {
+                failed(now);
+            }
+            return;
+        }
+        tally().readBytes += count;
+        in.flip();
+        while (in.hasRemaining() && isOutstanding() && parser.parse(in)) {
+            complete(now, in.hasRemaining());
+        }
+        if (in.hasRemaining() && phase == Phase.WAITING) {
+            failed(now); // nothing was asked
+        }
+    }
+
+    private void complete(long now, boolean moreFollows) {
+        checkTimeout(now);
+        answeredSinceConnect = true;
+        pending--;
+        worker.completed(tally(), parser, intendedNanos, sentNanos, now, pending == 0);
+        number++;
+        if (parser.closes()) {
+            closeAndReconnectAt(now);
+        } else if (pending == 0 && (moreFollows || phase == Phase.SENDING)) {
+            failed(now); // it answers more than it was asked, or before it has seen all: it can't be trusted with the next
+        } else if (pending == 0) {
+            nextRequest(now);
+        }
+    }
+
+    /** The server closed without a word, reset, or sent what is not HTTP. */
+    private void failed(long now) {
+        tally().readErrors++;
+        reconnect(now);
+    }
+
+    private void reconnect(long now) {
+        closeAndReconnectAt(answeredSinceConnect ? now : now + RECONNECT_NANOS);
+    }
+
+    private void closeAndReconnectAt(long when) {
+        worker.dequeue(this);
+        close();
+        parser.reset();
+        pending = 0;
+        phase = Phase.CLOSED;
+        dueNanos = when;
+        worker.callOnTime(this);
+    }
+
+    void close() {
+        if (channel != null) {
+            try {
+                channel.close();
+            } catch (IOException e) {
+                // nothing depends on a connection that is given up
+            }
+        }
+    }
+
+    private boolean isOutstanding() {
+        return phase == Phase.SENDING || phase == Phase.RECEIVING;
+    }
+
+    /** Counts a request once when it has been outstanding for too long; it goes on being waited for. */
+    void checkTimeout(long now) {
+        if (!timedOut && isOutstanding() && now - sentNanos > worker.timeoutNanos()) {
+            timedOut = true;
+            tally().timeouts++;
+        }
+    }
+
+    /** Adds what was due after the warm-up and before {@code planEnd}, and has no response at {@code now}. */
+    void addUnfinished(Tally tally, long planEnd, long now) {
+        long first = Math.max(number, schedule.firstCounted());
+        long due = schedule.dueBefore(planEnd) - first;
+        if (due > 0) {
+            long inFlight = isOutstanding() ? Math.min(due, pending) : 0;
+            tally.addUnfinished(inFlight, due - inFlight, now - schedule.dueNanos(first));
+        }
+    }
+
+    Schedule schedule() {
+        return schedule;
+    }
+}
