@@ -3,7 +3,6 @@ package lsmlab.server;
 
 import java.util.Arrays;
 import java.util.List;
-import java.util.Locale;
 import lsmlab.storage.options.Backpressure;
 import lsmlab.storage.options.Compaction;
 import lsmlab.storage.options.Pruning;
@@ -13,17 +12,13 @@ import lsmlab.storage.options.Wal;
 import picocli.CommandLine;
 import picocli.CommandLine.TypeConversionException;
 
-/** Enumerations as users write them: {@code range-from-file} for {@code RANGE_FROM_FILE}. */
+/** The enumerations that options choose from. */
 final class Choices {
     private static final List<Class<? extends Enum<?>>> ALL = List.of(Pruning.class, Search.class, Wal.class, Backpressure.class, Reload.class,
             Compaction.class, ServingConfig.Kind.class, ServingConfig.StoreKind.class, PoolWorkers.Queue.class, Sharding.class,
             ClusterConfig.Proxy.class);
 
     private Choices() {}
-
-    static String name(Enum<?> choice) {
-        return choice.name().toLowerCase(Locale.ROOT).replace('_', '-');
-    }
 
     static void register(CommandLine command) {
         for (Class<? extends Enum<?>> type : ALL) {
@@ -32,8 +27,8 @@ final class Choices {
     }
 
     private static <E extends Enum<?>> void register(CommandLine command, Class<E> type) {
-        command.registerConverter(type, text -> Arrays.stream(type.getEnumConstants()).filter(choice -> name(choice).equals(text)).findFirst()
+        command.registerConverter(type, text -> Arrays.stream(type.getEnumConstants()).filter(choice -> OptionText.of(choice).equals(text)).findFirst()
                 .orElseThrow(() -> new TypeConversionException("'" + text + "' is none of "
-                        + String.join(", ", Arrays.stream(type.getEnumConstants()).map(Choices::name).toList()))));
+                        + String.join(", ", Arrays.stream(type.getEnumConstants()).map(OptionText::of).toList()))));
     }
 }

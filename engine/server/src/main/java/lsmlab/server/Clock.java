@@ -26,8 +26,6 @@ import java.util.function.LongSupplier;
 final class Clock {
     private static final int NODE_BITS = 8;
     static final int MAX_NODES = 1 << NODE_BITS;
-    /** Versions beyond are none: {@link VersionedStore} keeps a bit beside them, and they are never negative. */
-    static final long MAX_VERSION = (1L << 62) - 1;
     /** How far clocks of nodes may be apart. */
     static final Duration MOST_AHEAD = Duration.ofMinutes(10);
     private static final long MOST_AHEAD_VERSIONS = TimeUnit.MILLISECONDS.toMicros(MOST_AHEAD.toMillis()) << NODE_BITS;

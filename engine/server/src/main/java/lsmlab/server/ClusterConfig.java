@@ -79,8 +79,8 @@ record ClusterConfig(List<String> urls, int self, Sharding sharding, Proxy proxy
         if (!isAlone()) {
             options.put("cluster", urls);
             options.put("self", urls.get(self));
-            options.put("sharding", Choices.name(sharding));
-            options.put("proxy", Choices.name(proxy));
+            options.put("sharding", OptionText.of(sharding));
+            options.put("proxy", OptionText.of(proxy));
             options.put("peerTimeoutMillis", peerTimeout.toMillis());
             options.put("maxPeerRequests", peerRequests());
         }

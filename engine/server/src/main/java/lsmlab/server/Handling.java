@@ -9,7 +9,7 @@ final class Handling extends Work {
     final LsmSession session;
     private final SessionOwner owner;
 
-    LsmServer.Route route; // null: an unknown path
+    Route route; // null: an unknown path
     private long beganNanos; // when it was read completely
     private RequestEvent event; // null unless it is recorded
 
@@ -25,7 +25,7 @@ final class Handling extends Work {
             event = new RequestEvent();
             event.begin();
         }
-        route = LsmServer.Route.of(request);
+        route = Route.of(request);
         beganNanos = System.nanoTime();
     }
 

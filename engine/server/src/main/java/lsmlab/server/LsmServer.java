@@ -3,7 +3,6 @@ package lsmlab.server;
 
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
-import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
@@ -48,27 +47,6 @@ final class LsmServer extends Server implements SessionOwner {
     private final Connections connections;
     private final MemoryBudget memory;
     private volatile boolean stopping;
-
-    /** Where a path leads. Only what reads or writes the store goes to the workers, so that an overload can be looked into. */
-    enum Route {
-        ENTITY("/v0/entity"), ENTITIES("/v0/entities"), STATUS("/v0/status"), STATS("/v0/stats"), METRICS("/metrics");
-
-        private static final Route[] ALL = values();
-        private final byte[] path;
-
-        Route(String path) {
-            this.path = path.getBytes(StandardCharsets.US_ASCII);
-        }
-
-        static Route of(Request request) {
-            for (Route route : ALL) {
-                if (request.hasPath(route.path)) {
-                    return route;
-                }
-            }
-            return null;
-        }
-    }
 
     /** What {@code /v0/stats} and {@code /metrics} show. */
     interface Statistics {

@@ -20,7 +20,7 @@ record NodeConfig(Path data, String host, int port, Options storage, String devi
     NodeConfig {
         if (!cluster.isAlone()) {
             Require.that(cluster.proxy() == ClusterConfig.Proxy.JDK || !serving.isSync(),
-                    "--proxy %s waits for other nodes, which a selector must not: it needs --workers pool or virtual", Choices.name(cluster.proxy()));
+                    "--proxy %s waits for other nodes, which a selector must not: it needs --workers pool or virtual", OptionText.of(cluster.proxy()));
             Require.that(serving.store() == ServingConfig.StoreKind.LSM, "--store constant is for a node alone: its values have no versions");
             Require.that(!serving.eagerLog(), "--eager-log is for a node alone");
         }
@@ -46,14 +46,14 @@ record NodeConfig(Path data, String host, int port, Options storage, String devi
         Map<String, Object> options = new LinkedHashMap<>();
         options.put("data", data.toString());
         options.put("flushThresholdBytes", storage.flushThresholdBytes());
-        options.put("pruning", Choices.name(storage.pruning()));
-        options.put("search", Choices.name(storage.search()));
-        options.put("wal", Choices.name(storage.wal()));
-        options.put("backpressure", Choices.name(storage.backpressure()));
+        options.put("pruning", OptionText.of(storage.pruning()));
+        options.put("search", OptionText.of(storage.search()));
+        options.put("wal", OptionText.of(storage.wal()));
+        options.put("backpressure", OptionText.of(storage.backpressure()));
         options.put("flushThreads", storage.flushThreads());
         options.put("maxFrozen", storage.maxFrozen());
-        options.put("reload", Choices.name(storage.reload()));
-        options.put("compaction", Choices.name(storage.compaction()));
+        options.put("reload", OptionText.of(storage.reload()));
+        options.put("compaction", OptionText.of(storage.compaction()));
         options.put("device", device);
         options.putAll(serving.inForce());
         options.putAll(cluster.inForce());

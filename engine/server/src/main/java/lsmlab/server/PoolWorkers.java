@@ -49,7 +49,7 @@ final class PoolWorkers implements Workers {
 
     /** @param name of the threads, before their number */
     PoolWorkers(String name, int threads, Queue queue, int capacity) {
-        this(name, threads, Choices.name(queue), queue.ofCapacity(capacity), queue == Queue.SYNCHRONOUS ? 0 : capacity);
+        this(name, threads, OptionText.of(queue), queue.ofCapacity(capacity), queue == Queue.SYNCHRONOUS ? 0 : capacity);
     }
 
     /** @param queueName as {@link #stats} shows it */

@@ -15,6 +15,8 @@ final class Request {
     /** No header {@code X-Lsm-Replica}: the request comes from a client. */
     static final long FROM_CLIENT = -1;
 
+    /** Versions beyond are none: the store keeps a bit beside them, and they are never negative. */
+    static final long MAX_VERSION = (1L << 62) - 1;
     private static final int KEPT_BYTES = MemoryBudget.LARGE_BYTES;
     private static final int TARGET_BYTES = 256;
     private static final int KEY_BYTES = 64;

@@ -166,7 +166,7 @@ final class RequestHead {
             throw Refused.badRequest("X-Lsm-Replica stands twice");
         }
         request.replicaVersion = Digits.number(buffer, from, end);
-        if (request.replicaVersion < 0 || request.replicaVersion > Clock.MAX_VERSION) {
+        if (request.replicaVersion < 0 || request.replicaVersion > Request.MAX_VERSION) {
             throw Refused.badRequest("X-Lsm-Replica is not a version");
         }
     }

@@ -52,16 +52,16 @@ record ServingConfig(int selectors, Kind workers, int workerThreads, PoolWorkers
     Map<String, Object> inForce() {
         Map<String, Object> options = new LinkedHashMap<>();
         options.put("selectors", selectors);
-        options.put("workers", Choices.name(workers));
+        options.put("workers", OptionText.of(workers));
         options.put("workerThreads", workerThreads);
-        options.put("queue", Choices.name(queue));
+        options.put("queue", OptionText.of(queue));
         options.put("queueCapacity", queueCapacity);
         options.put("maxBodyBytes", limits.maxBodyBytes());
         options.put("idleTimeoutMillis", limits.idleMillis());
         options.put("requestTimeoutMillis", limits.requestMillis());
         options.put("maxConnections", limits.connections());
         options.put("maxRanges", limits.ranges());
-        options.put("store", Choices.name(store));
+        options.put("store", OptionText.of(store));
         options.put("eagerLog", eagerLog);
         return options;
     }
