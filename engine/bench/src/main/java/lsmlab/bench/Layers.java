@@ -14,7 +14,7 @@ import jdk.jfr.consumer.RecordingFile;
 
 /** Processor time of a server by what it did, from the JDK's own recording of samples (JEP 509); the compiler's and the collector's threads are not in it. */
 final class Layers {
-    private static final Pattern READING = Pattern.compile("lsmlab\\.server\\.(Request(Reader|Head|Body)|Digits|HttpGrammar)\\b");
+    private static final Pattern READING = Pattern.compile("lsmlab\\.server\\.wire\\.(Request(Reader|Head|Body)|Digits|HttpGrammar)\\b");
 
     /** What begins a recording; it is written when the JVM ends. */
     static List<String> recording(Path file) {
@@ -64,10 +64,10 @@ final class Layers {
             if (READING.matcher(name).lookingAt()) {
                 return "reading requests";
             }
-            if (name.startsWith("lsmlab.server.Answer")) {
+            if (name.startsWith("lsmlab.server.wire.Answer")) {
                 return "making answers";
             }
-            if (name.startsWith("jdk.internal.net.http") || name.startsWith("lsmlab.server.JdkPeers")) {
+            if (name.startsWith("jdk.internal.net.http") || name.startsWith("lsmlab.server.cluster.JdkPeers")) {
                 return "client to other nodes";
             }
         }

@@ -60,7 +60,7 @@ public final class Profile {
         layers.put("socket write", Pattern.compile("one/nio/net/NativeSocket\\.(write|send)|NativeSocket_write|sun/nio/ch/[^;]*[wW]rite"));
         layers.put("socket read", Pattern.compile("one/nio/net/NativeSocket\\.read|NativeSocket_read|sun/nio/ch/[^;]*\\.(implR|r)ead"));
         layers.put("waiting for sockets", Pattern.compile("one/nio/net/NativeSelector|epoll"));
-        layers.put("asking other nodes", Pattern.compile("jdk/internal/net/http|java/net/http|lsmlab/server/\\w*Peers|one/nio/http/HttpClient"));
+        layers.put("asking other nodes", Pattern.compile("jdk/internal/net/http|java/net/http|lsmlab/server/(\\w+/)*\\w*Peers|one/nio/http/HttpClient"));
         layers.put("storage engine", Pattern.compile("lsmlab/storage/"));
         layers.put("HTTP", Pattern.compile("one/nio/|lsmlab/server/"));
         return layers;

@@ -8,6 +8,10 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.jar.JarEntry;
 import java.util.jar.JarFile;
+import lsmlab.server.http.RequestTimes;
+import lsmlab.server.session.Failures;
+import lsmlab.server.store.Trouble;
+import lsmlab.server.wire.Request;
 
 /**
  * Loads when the server starts what later may be needed while memory or threads are short. WHY: a class whose initialization fails stays

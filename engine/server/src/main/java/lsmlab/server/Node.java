@@ -4,6 +4,25 @@ package lsmlab.server;
 import java.io.IOException;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import lsmlab.server.cluster.Clock;
+import lsmlab.server.cluster.Coordinator;
+import lsmlab.server.cluster.JdkPeers;
+import lsmlab.server.cluster.OneNioPeers;
+import lsmlab.server.cluster.Peers;
+import lsmlab.server.cluster.Sharding;
+import lsmlab.server.cluster.VersionedStore;
+import lsmlab.server.config.ClusterConfig;
+import lsmlab.server.config.NodeConfig;
+import lsmlab.server.config.ServingConfig;
+import lsmlab.server.http.Entities;
+import lsmlab.server.http.LsmServer;
+import lsmlab.server.stats.Metrics;
+import lsmlab.server.stats.ServerStats;
+import lsmlab.server.store.LocalEntities;
+import lsmlab.server.store.Store;
+import lsmlab.server.workers.PoolWorkers;
+import lsmlab.server.workers.VirtualWorkers;
+import lsmlab.server.workers.Workers;
 import lsmlab.storage.Engine;
 
 /** One node: its engine, its way to the others if there are any, its workers and its HTTP server. */

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /**
- * The store over HTTP, on one-nio's sockets and selectors. Where to read:
+ * The store over HTTP, on one-nio's sockets and selectors. The packages, a layer each; none names one above it:
  *
  * <ul>
- * <li>a request: {@code LsmSession}, which reads with {@code RequestReader} into its {@code Request}; {@code LsmServer.handle}; {@code Workers} take
- *     the {@code Handling}; {@code LsmServer.process}; {@code Entities}; the session is the {@code Exchange} that takes the {@code Answer};
- * <li>one node: {@code LocalEntities} over a {@code Store}; a range: {@code RangeStream};
- * <li>a cluster: {@code Coordinator}, with {@code Sharding}, {@code AckFrom}, {@code Peers}, {@code Quorum}, {@code VersionedStore} and {@code Clock};
- * <li>start and stop: {@link lsmlab.server.Main}, whose flags make a {@code NodeConfig}, and {@code Node};
- * <li>what it reports: {@code ServerStats}, {@code Metrics}, {@code RequestEvent}, {@code Failures}.
+ * <li>{@code lsmlab.server}: start and stop; {@code cli}: flags become a configuration; {@code config}: what a node is started with;
+ * <li>{@code stats}: {@code /v0/stats} and {@code /metrics}; {@code extension}: a class from outside;
+ * <li>{@code cluster}: several nodes; {@code store}: the engine behind the contract;
+ * <li>{@code http}: the server, routes and ranges; {@code session}: a connection, its request and its answer;
+ * <li>{@code workers}: who runs a request; {@code wire}: bytes to a request, an answer to bytes;
+ * <li>{@code values}: what options are made of.
  * </ul>
  */
 package lsmlab.server;

@@ -18,6 +18,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import lsmlab.server.cluster.Peers;
+import lsmlab.server.wire.Request;
 import org.junit.jupiter.api.Test;
 
 /** Versions from wrong clocks, and a node that has stopped: what one node does wrong does not stay with the others. */
@@ -38,7 +40,7 @@ class ClusterFaultIT extends Nodes {
     void aVersionFromAWrongClockIsRefusedAndNobodyCatchesIt() throws Exception {
         start(3);
         assertEquals(409, replicaPut(0, "a", FAR_AHEAD, "poison"));
-        assertEquals(409, replicaPut(0, "a", Clock.MAX_VERSION, "poison"));
+        assertEquals(409, replicaPut(0, "a", Request.MAX_VERSION, "poison"));
         for (String bad : List.of("9223372036854775807", "99999999999999999999", "-1")) {
             String answer = nodes.getFirst().raw("PUT /v0/entity?id=a HTTP/1.1\r\nHost: x\r\n%s: %s\r\nContent-Length: 1\r\n\r\nx".formatted(Peers.REPLICA_HEADER, bad));
             assertTrue(answer.startsWith("HTTP/1.1 400 "), answer);

@@ -1,0 +1,343 @@
+// SPDX-License-Identifier: Apache-2.0
+package lsmlab.server.session;
+
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import lsmlab.server.wire.Answer;
+import lsmlab.server.wire.MemoryBudget;
+import lsmlab.server.wire.Refused;
+import lsmlab.server.wire.Request;
+import lsmlab.server.wire.RequestReader;
+import one.nio.net.Session;
+import one.nio.net.Socket;
+import one.nio.net.SocketClosedException;
+import one.nio.server.SelectorThread;
+
+/**
+ * A connection: one request at a time is read, handled and answered, and while its answer is on the way nothing more is read. So pipelined
+ * requests are answered in order, and a client that does not read its answers waits without taking memory.
+ *
+ * <p>Everything here happens under the lock of the session: the selector holds it while it reads and writes, a worker while it answers.
+ */
+public final class LsmSession extends Session implements Exchange {
+    /** At most this much of a refused body is read and dropped. Otherwise the client would see a reset instead of the refusal. */
+    private static final long MAX_DISCARDED_BYTES = 256L << 20;
+
+    private final SessionOwner owner;
+    private final Request request;
+    private final RequestReader reader;
+    private final Handling handling;
+
+    private final Unread unread;
+    private volatile boolean withHandler; // the request is with a handler
+    private boolean proceeding; // a frame further down goes on with the next request
+    private long toDiscard = -1; // set once a request was refused: nothing is understood any more
+    private volatile long begunMillis; // when the unfinished request began; 0: there is none
+    private final boolean reserved;
+
+    /** @param reserved it is one of the connections beyond the limit, which are for some requests only */
+    public LsmSession(Socket socket, SessionOwner owner, boolean reserved) {
+        super(socket);
+        this.owner = owner;
+        this.reserved = reserved;
+        unread = new Unread(owner.memory());
+        request = new Request(owner.memory());
+        handling = new Handling(request, this, owner);
+        reader = new RequestReader(request, Math.toIntExact(owner.limits().maxBodyBytes()));
+    }
+
+    /** Address and port of the client. */
+    public String client() {
+        InetSocketAddress address = socket.getRemoteAddress();
+        return address == null ? "gone" : address.getHostString() + ":" + address.getPort();
+    }
+
+    private boolean isBusy() {
+        return withHandler || queueHead != null;
+    }
+
+    @Override
+    protected void processRead(byte[] buffer) throws IOException {
+        if (isBusy()) {
+            if (!closing) {
+                listen(queueHead == null ? 0 : WRITEABLE); // answering takes it up again; this event may be older than what is queued
+            }
+            return;
+        }
+        int length = unread.length();
+        unread.moveTo(buffer);
+        try {
+            length += read(buffer, length, buffer.length - length);
+        } catch (SocketClosedException e) {
+            close();
+            return;
+        }
+        if (toDiscard >= 0) {
+            discard(length);
+            return;
+        }
+        keep(buffer, proceed(buffer, 0, length), length);
+    }
+
+    /** Handles the requests in {@code buffer[from, to)} until one of them is not answered at once; returns how far it came. */
+    private int proceed(byte[] buffer, int from, int to) throws IOException {
+        int at = from;
+        proceeding = true;
+        try {
+            while (!closing && !isBusy() && toDiscard < 0) {
+                boolean complete = reader.read(buffer, at, to);
+                at = reader.position();
+                if (!complete) {
+                    if (reserved && reader.isPastHead()) {
+                        owner.checkReserved(request);
+                    }
+                    awaitMore(at < to);
+                    break;
+                }
+                begunMillis = 0;
+                withHandler = true;
+                handle();
+            }
+        } catch (Refused e) {
+            refuse(e, reader.announced(buffer, to), to - reader.position());
+            return to;
+        } finally {
+            proceeding = false;
+        }
+        return at;
+    }
+
+    private void handle() {
+        try {
+            owner.handle(handling);
+        } catch (RuntimeException | Error e) { // out of memory or threads: no handler will answer the request
+            withHandler = false;
+            throw e;
+        }
+    }
+
+    private void awaitMore(boolean lineBegun) throws IOException {
+        if (begunMillis == 0 && (lineBegun || reader.isInside())) {
+            begunMillis = System.currentTimeMillis();
+        }
+        if (reader.mustSayContinue()) {
+            write(Answer.CONTINUE, 0, Answer.CONTINUE.length);
+        }
+    }
+
+    /** Keeps bytes until more arrive, or until the request before them is answered. */
+    private void keep(byte[] buffer, int from, int to) throws IOException {
+        if (from == to || !socket.isOpen()) { // closed: the answer to an earlier request was the last one
+            unread.forget();
+            return;
+        }
+        try {
+            unread.keep(buffer, from, to);
+        } catch (Refused e) {
+            giveUp(e);
+        }
+    }
+
+    /** For lack of memory for what the client has sent. */
+    private void giveUp(Refused because) throws IOException {
+        unread.forget();
+        if (isBusy()) {
+            close(); // a refusal can't be sent before the answer in progress
+        } else {
+            refuse(because, RequestReader.UNKNOWN, 0);
+        }
+    }
+
+    @Override
+    public void answer(Answer answer) {
+        request.keepAlive &= !owner.isStopping();
+        if (answer.length() <= MemoryBudget.LARGE_BYTES) {
+            send(answer.status, answer.bytes(request));
+            return;
+        }
+        LargeAnswer large; // a value for another node
+        try {
+            large = LargeAnswer.of(answer, request);
+        } catch (Refused e) {
+            send(e.status, Answer.of(e).bytes(request));
+            return;
+        }
+        send(answer.status, large);
+    }
+
+    @Override
+    public void answerValue(byte[] made) {
+        if (made.length <= MemoryBudget.LARGE_BYTES) {
+            send(200, made);
+        } else {
+            send(200, LargeAnswer.counted(made, owner.memory()));
+        }
+    }
+
+    private synchronized void send(int status, byte[] bytes) {
+        send(status, new ArrayQueueItem(bytes, 0, bytes.length, 0));
+    }
+
+    /** Answers with what the item writes; its head says how the client finds the end. */
+    public synchronized void send(int status, QueueItem item) {
+        if (!withHandler) {
+            throw new IllegalStateException("a request was answered twice");
+        }
+        boolean goesOn = request.keepAlive && !owner.isStopping();
+        try {
+            owner.countAnswer(handling, status);
+            handling.end(status);
+            if (socket.isOpen()) {
+                request.letGo();
+            } else {
+                request.release();
+            }
+            write(item);
+            withHandler = false;
+            if (!goesOn) {
+                scheduleClose();
+            } else if (!isBusy()) {
+                goOn();
+            }
+        } catch (IOException | RuntimeException | Error e) { // the client went away, or memory did: it must not wait for what won't come
+            withHandler = false;
+            item.release();
+            handleException(e);
+        }
+    }
+
+    /** The answer is gone. What has been read already is handled, then the socket is read again. */
+    private void goOn() throws IOException {
+        if (proceeding) {
+            return;
+        }
+        if (unread.length() > 0 && owner.isSync() && !(Thread.currentThread() instanceof SelectorThread)) {
+            listen(WRITEABLE); // which it is: so the selector takes up what was read, and not the thread that brought another node's reply
+            return;
+        }
+        if (unread.length() > 0) {
+            int length = unread.length();
+            byte[] buffer = unread.take();
+            keep(buffer, proceed(buffer, 0, length), length);
+        }
+        if (!isBusy() && !closing) {
+            listen(READABLE);
+        }
+    }
+
+    @Override
+    protected void processWrite() throws Exception {
+        super.processWrite();
+        if (!closing && !isBusy()) {
+            goOn();
+        }
+    }
+
+    /** The connection ends with the answer, at once or when the rest of what was refused has been read, or does not come. */
+    private void refuse(Refused refused, long announced, int toBeRead) throws IOException {
+        toDiscard = Math.min(announced == RequestReader.UNKNOWN ? Long.MAX_VALUE : announced, MAX_DISCARDED_BYTES);
+        begunMillis = System.currentTimeMillis();
+        request.release();
+        writeLast(Answer.of(refused));
+        discard(toBeRead);
+    }
+
+    /** What is said outside of any request that is handled. */
+    private void writeLast(Answer answer) throws IOException {
+        owner.countAnswer(answer.status);
+        byte[] bytes = answer.lastBytes();
+        write(bytes, 0, bytes.length);
+    }
+
+    private void discard(int length) {
+        toDiscard = Math.max(0, toDiscard - length);
+        if (toDiscard == 0) {
+            scheduleClose();
+        }
+    }
+
+    @Override
+    public synchronized void giveUp(Throwable because) {
+        withHandler = false;
+        handleException(because);
+    }
+
+    /** A client that went away is not worth a report. */
+    @Override
+    public void handleException(Throwable e) {
+        try {
+            if (!(e instanceof IOException)) {
+                Failures.report(e);
+            }
+        } finally {
+            close();
+        }
+    }
+
+    /** Called now and then for each connection, without its lock; one that is not active is closed. */
+    @Override
+    public int checkStatus(long nowMillis, long ignored) {
+        return status(nowMillis) == ACTIVE ? ACTIVE : endIfOverdue(nowMillis);
+    }
+
+    private int status(long nowMillis) {
+        if (withHandler) {
+            return ACTIVE; // queues and peers have time limits of their own
+        }
+        if (toDiscard >= 0) {
+            return nowMillis - lastAccessTime() > Limits.LINGER_MILLIS || nowMillis - begunMillis > owner.limits().requestMillis() ? STALE : ACTIVE;
+        }
+        boolean slow = begunMillis != 0 && nowMillis - begunMillis > owner.limits().requestMillis();
+        boolean idle = nowMillis - lastAccessTime() > owner.limits().idleMillis();
+        return slow || idle && queueHead != null ? STALE : idle ? IDLE : ACTIVE;
+    }
+
+    /** Looks again under the lock: the rest of the request may just have come. */
+    private synchronized int endIfOverdue(long nowMillis) {
+        int status = status(nowMillis);
+        if (status == STALE && begunMillis != 0 && toDiscard < 0) {
+            answerTimeout();
+        }
+        if (status != ACTIVE) {
+            close();
+        }
+        return status;
+    }
+
+    private void answerTimeout() {
+        try {
+            writeLast(Answer.text(408, "the request took too long to arrive"));
+        } catch (IOException e) {
+            handleException(e);
+        }
+    }
+
+    /** Ends the connection if nothing of a request is there; returns whether it is ended. */
+    public synchronized boolean closeIfIdle() {
+        if (!isBusy() && unread.length() == 0 && !reader.isInside()) {
+            close();
+        }
+        return !socket.isOpen();
+    }
+
+    /** Without its lock, so it may just have changed. */
+    public boolean seemsIdle() {
+        return !withHandler && begunMillis == 0;
+    }
+
+    public boolean isReserved() {
+        return reserved;
+    }
+
+    @Override
+    public synchronized void close() {
+        try {
+            super.close();
+        } finally {
+            unread.forget();
+            if (!withHandler) { // else a worker still has the body
+                request.release();
+            }
+        }
+    }
+}
