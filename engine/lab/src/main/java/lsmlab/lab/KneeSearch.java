@@ -7,7 +7,6 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.DoubleFunction;
 import java.util.function.DoubleSupplier;
 import lsmlab.load.knee.Ladder;
-import lsmlab.load.result.LoadResult;
 
 /**
  * Finds the knee: the highest rate that is held. Load as fast as the server answers warms it up and says where to begin;
