@@ -72,8 +72,7 @@ final class Report {
             print(out, "heap bytes a put", "fill-random", bytes, "allocatedBytesPerOperation", 0);
             print(out, "heap bytes a get", "get-existing, compacted", bytes, "allocatedBytesPerOperation", 0);
         }
-        measures.stream().filter(m -> m.inTurnsWith() == Kind.LSM).forEach(m ->
-                out.printf(Locale.ROOT, "%n%s: %.3f s", m.workload(), m.result().get("seconds").asDouble()));
+        measures.stream().filter(m -> m.inTurnsWith() == Kind.LSM).forEach(m -> out.printf(Locale.ROOT, "%n%s: %.3f s", m.workload(), m.result().get("seconds").asDouble()));
         out.println();
         failures.forEach(failure -> out.println("failed: " + failure));
     }

@@ -51,7 +51,7 @@ public final class Charts {
                 case Run run -> traces.add(
                         line(run.label() + (run.sustained() ? "" : " (not sustained)"), color, "solid", points(run.result().response().spectrum())));
                 case ReportColumn column -> traces.add(line(column.label(), color, "dash", column.points().stream().map(p -> new double[] {
-                        p[0] < 100 ? 100 / (100 - p[0]) : LAST_NINES, p[1]}).toList()));
+                    p[0] < 100 ? 100 / (100 - p[0]) : LAST_NINES, p[1]}).toList()));
                 case ReportFigure figure -> traces.add(
                         figure.spectrum() == null ? marks(figure, color) : line(figure.label(), color, "dash", reported(figure)));
             }

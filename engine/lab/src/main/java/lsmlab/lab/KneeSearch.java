@@ -96,7 +96,7 @@ public final class KneeSearch {
      * @param least the lowest rate that a step can judge, in requests a second
      */
     static Knee search(String label, DoubleSupplier saturated, double least, double p99Ms, double close, DoubleFunction<Run> step) {
-        for (boolean again = true; ; again = false) {
+        for (boolean again = true;; again = false) {
             List<Run> steps = new ArrayList<>();
             try {
                 Ladder<Run> ladder = Ladder.climb(FIRST_SHARE * saturated.getAsDouble(), least, close, 1, rate -> {

@@ -35,8 +35,7 @@ class ConnectionTest extends LoadRuns {
 
     @Test
     void chunkedAndSplitResponsesAreUnderstood() throws Exception {
-        try (TestServer server = new TestServer((number, head, body) ->
-                "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n3;x=y\r\n!!!\r\n0\r\nTrailer: t\r\n\r\n")) {
+        try (TestServer server = new TestServer((number, head, body) -> "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n3;x=y\r\n!!!\r\n0\r\nTrailer: t\r\n\r\n")) {
             LoadResult result = run(settings(server, 1, 1, 1, 50));
             assertMostWasAnswered(50, result);
             assertEquals(0, result.errors().read());
@@ -89,8 +88,7 @@ class ConnectionTest extends LoadRuns {
     @Test
     void hugeHeadersArriveAndEndlessOnesAreAnError() throws Exception {
         String pad = "x".repeat(60_000);
-        try (TestServer server = new TestServer((number, head, body) ->
-                "HTTP/1.1 200 OK\r\nX: %s\r\nY: %s\r\nContent-Length: 0\r\n\r\n".formatted(pad, pad))) {
+        try (TestServer server = new TestServer((number, head, body) -> "HTTP/1.1 200 OK\r\nX: %s\r\nY: %s\r\nContent-Length: 0\r\n\r\n".formatted(pad, pad))) {
             LoadResult result = run(settings(server, 1, 1, 1, 20));
             assertMostWasAnswered(20, result);
             assertEquals(0, result.errors().read());

@@ -53,7 +53,7 @@ class HostileServerTest {
                     random.nextBytes(bytes);
                     out.write(bytes);
                 }
-                case NOTHING -> { }
+                case NOTHING -> {}
                 case RESET -> client.setSoLinger(true, 0);
                 case HALF_A_HEAD -> write(out, "HTTP/1.1 200 OK\r\nContent-");
                 case ENDLESS_LINE -> forEver(out, "HTTP/1.1 200 OK\r\nX: ", "y".repeat(10_000));
@@ -134,7 +134,7 @@ class HostileServerTest {
             Thread.startVirtualThread(() -> serve(socket, answers));
             Settings settings = new Settings(URI.create("http://127.0.0.1:%d/".formatted(socket.getLocalPort())), CONNECTIONS, 2, 1, 0, 1, 400, script, List.of(),
                     null, Map.of(), false, Set.of(), null);
-            try (LoadRun run = new LoadRun(settings, new TextReport(new PrintStream(OutputStream.nullOutputStream(), false, StandardCharsets.UTF_8)), null, () -> { })) {
+            try (LoadRun run = new LoadRun(settings, new TextReport(new PrintStream(OutputStream.nullOutputStream(), false, StandardCharsets.UTF_8)), null, () -> {})) {
                 LoadResult result = run.run();
                 assertEquals(result.plannedRequests(), result.requests() + result.unfinished().inFlight() + result.unfinished().unsent(), 2,
                         "every planned request is answered or reported");

@@ -117,8 +117,7 @@ class ScriptRunTest extends LoadRuns {
 
     @Test
     void responseAndDoneSeeWhatHappened() throws Exception {
-        try (TestServer server = new TestServer((number, head, body) ->
-                "HTTP/1.1 201 Created\r\nX-Number: %d\r\nContent-Length: 2\r\n\r\nok".formatted(number))) {
+        try (TestServer server = new TestServer((number, head, body) -> "HTTP/1.1 201 Created\r\nX-Number: %d\r\nContent-Length: 2\r\n\r\nok".formatted(number))) {
             Settings settings = withScript(settings(server, 1, 1, 1, 50), """
                     local threads = {}
                     function setup(thread) threads[#threads + 1] = thread end
@@ -130,7 +129,7 @@ class ScriptRunTest extends LoadRuns {
                       f:close()
                     end
                     """.formatted(folder.resolve("done.txt")));
-            try (LoadRun run = new LoadRun(settings, SILENT, null, () -> { })) {
+            try (LoadRun run = new LoadRun(settings, SILENT, null, () -> {})) {
                 run.print(run.run(), true, true);
             }
             assertEquals("same 0 ordered 201", Files.readString(folder.resolve("done.txt")));
@@ -258,7 +257,7 @@ class ScriptRunTest extends LoadRuns {
                       local f = io.open("%s", "w") f:write("walked") f:close()
                     end
                     """.formatted(folder.resolve("done.txt")));
-            try (LoadRun run = new LoadRun(settings, SILENT, null, () -> { })) {
+            try (LoadRun run = new LoadRun(settings, SILENT, null, () -> {})) {
                 run.print(run.run(), false, false);
             }
             assertEquals("walked", Files.readString(folder.resolve("done.txt")));
@@ -272,21 +271,21 @@ class ScriptRunTest extends LoadRuns {
         "wrk.method = 'POST' wrk.body = 'a=b' wrk.headers['Content-Type'] = 'application/x-www-form-urlencoded'",
         "n = 0 request = function() wrk.headers['X-N'] = n n = n + 1 return wrk.format(nil, '/' .. n) end",
         "path = '/login' request = function() return wrk.format('GET', path) end\n"
-            + "response = function(status, headers, body) if status == 200 then path = '/in' wrk.headers['X-Token'] = headers['Content-Length'] end end",
+                + "response = function(status, headers, body) if status == 200 then path = '/in' wrk.headers['X-Token'] = headers['Content-Length'] end end",
         "init = function(args) local t = {} for i = 1, 3 do t[i] = wrk.format(nil, '/?' .. i) end all = table.concat(t) end request = function() return all end",
         "local all = {} function setup(t) table.insert(all, t) t:set('id', #all) end function init() count = 0 end\n"
-            + "function request() count = count + 1 return wrk.format('GET', '/' .. id) end function done() for _, t in ipairs(all) do assert(t:get('count') > 0) end end",
+                + "function request() count = count + 1 return wrk.format('GET', '/' .. id) end function done() for _, t in ipairs(all) do assert(t:get('count') > 0) end end",
         "done = function(s, latency, requests) for _, p in pairs({50, 90, 99.9}) do assert(latency:percentile(p) > 0) end assert(s.errors.status == 0 and s.duration > 0) end",
         "local found function setup(thread) if not found then found = wrk.lookup(wrk.host, wrk.port or 'http') for i = #found, 1, -1 do\n"
-            + "if not wrk.connect(found[i]) then table.remove(found, i) end end end thread.addr = found[math.random(#found)] end",
+                + "if not wrk.connect(found[i]) then table.remove(found, i) end end end thread.addr = found[math.random(#found)] end",
         "local string = require('string') local math = require('math') math.randomseed(os.clock() * 1000) function request()\n"
-            + "local s = '' for i = 1, 10 do s = s .. string.char(math.random(97, 122)) end return wrk.format('PUT', '/v0/entity?id=' .. s, {}, s) end",
+                + "local s = '' for i = 1, 10 do s = s .. string.char(math.random(97, 122)) end return wrk.format('PUT', '/v0/entity?id=' .. s, {}, s) end",
         "function request() wrk.method = 'PUT' wrk.body = ('x'):rep(100) return wrk.format(wrk.method, ('/%d'):format(math.random(9)), wrk.headers, wrk.body) end",
         "function request() return wrk.format('DELETE', '/v0/entity?id=' .. math.fmod(math.random(100), 7), {['X-A'] = 'b'}) end",
         "function request() return wrk.format('PUT', '/n', nil, 12345) end"})
     void scriptsOfEveryFormRun(String script) throws Exception {
         try (TestServer server = TestServer.constant()) {
-            try (LoadRun run = new LoadRun(withScript(settings(server, 2, 2, 1, 60), script), SILENT, null, () -> { })) {
+            try (LoadRun run = new LoadRun(withScript(settings(server, 2, 2, 1, 60), script), SILENT, null, () -> {})) {
                 LoadResult result = run.run();
                 run.print(result, false, false);
                 assertTrue(result.requests() > 30, result.requests() + " requests");

@@ -29,7 +29,7 @@ final class EarlyLoading {
         Failures.answer(new OutOfMemoryError());
         Trouble.of(new IllegalStateException());
         new RequestTimes().record(Request.Method.GET, 0);
-        Thread.startVirtualThread(() -> { });
+        Thread.startVirtualThread(() -> {});
     }
 
     /** All of the program's own classes, where it is a jar. */

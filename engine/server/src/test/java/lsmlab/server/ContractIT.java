@@ -193,7 +193,8 @@ class ContractIT extends OneNode {
         assertEquals("text/plain; version=0.0.4; charset=utf-8", response.headers().firstValue("Content-Type").orElseThrow());
         String body = response.body();
         for (String line : List.of("lsm_puts_total \\d", "lsm_http_answers_total\\{status=\"201\"} \\d",
-                "lsm_http_request_duration_seconds_bucket\\{method=\"PUT\",le=\"0.001\"} \\d", "lsm_http_request_duration_seconds_count\\{method=\"PUT\"} [1-9]", "lsm_table_bytes \\d", "lsm_stall_seconds_total \\d",
+                "lsm_http_request_duration_seconds_bucket\\{method=\"PUT\",le=\"0.001\"} \\d", "lsm_http_request_duration_seconds_count\\{method=\"PUT\"} [1-9]", "lsm_table_bytes \\d",
+                "lsm_stall_seconds_total \\d",
                 "lsm_workers_rejected_total\\{part=\"clients\"} \\d", "jvm_gc_collection_seconds_count", "jvm_memory_used_bytes")) {
             assertTrue(Pattern.compile("^" + line, Pattern.MULTILINE).matcher(body).find(), line + " in " + body);
         }

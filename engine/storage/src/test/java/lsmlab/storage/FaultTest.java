@@ -55,7 +55,7 @@ class FaultTest {
             engine.put(of("key1"), of("again"));
             check(text(engine.get(of("key1"))).equals("again"), "writes go on");
             try (Scan scan = engine.scan(null, null)) {
-                scan.forEachRemaining(_ -> { });
+                scan.forEachRemaining(_ -> {});
                 check(false, "a scan finds it, too");
             } catch (UncheckedIOException e) {
                 check(e.getMessage().contains("0000000001.table"), e.getMessage());

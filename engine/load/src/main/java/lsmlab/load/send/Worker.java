@@ -288,7 +288,7 @@ public final class Worker extends Thread {
     /** Throws what ended the thread early, a script's mistake most likely. */
     public void throwFailure() throws IOException {
         switch (failure) {
-            case null -> { }
+            case null -> {}
             case RuntimeException e -> throw e;
             case Error e -> throw e;
             case Throwable e -> throw new IOException(e);

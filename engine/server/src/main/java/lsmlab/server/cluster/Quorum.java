@@ -41,7 +41,7 @@ final class Quorum {
     private Versioned newest; // null: no replica has the key
     private boolean answered;
     private int replied; // of all replicas, whatever it was
-    private Runnable whenAllHaveReplied = () -> { };
+    private Runnable whenAllHaveReplied = () -> {};
 
     /** Why a replica gave no answer that counts. */
     enum Failure {
@@ -60,7 +60,9 @@ final class Quorum {
             return switch (failure) {
                 case CompletionException e when e.getCause() != null -> of(e.getCause());
                 case PoolException e when e.getCause() != null -> of(e.getCause()); // one-nio's client, while it connects
-                case HttpTimeoutException _, SocketTimeoutException _, TimeoutException _ -> TIMEOUT;
+                case HttpTimeoutException _ -> TIMEOUT;
+                case SocketTimeoutException _ -> TIMEOUT;
+                case TimeoutException _ -> TIMEOUT;
                 case ConnectException _ -> UNREACHABLE;
                 case Peers.TooManyRequests _ -> OVERLOADED;
                 default -> CONNECTION;

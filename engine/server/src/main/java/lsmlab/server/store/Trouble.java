@@ -21,7 +21,8 @@ public final class Trouble {
     /** What to throw in the place of the engine's exception; anything else is returned unchanged. */
     public static RuntimeException of(RuntimeException failure) {
         return switch (failure) {
-            case WriteRefusedException _, ScanEndedException _ -> new Refused(503, failure.getMessage(), "Retry-After: 1");
+            case WriteRefusedException e -> forNow(e);
+            case ScanEndedException e -> forNow(e);
             case UncheckedIOException e when e.getCause() instanceof CorruptionException -> {
                 if (DAMAGE.size() < MOST_REPORTS && DAMAGE.add(e.getMessage())) {
                     System.err.println("lsm-server: " + e.getMessage());
@@ -36,5 +37,9 @@ public final class Trouble {
             }
             default -> failure;
         };
+    }
+
+    private static Refused forNow(RuntimeException failure) {
+        return new Refused(503, failure.getMessage(), "Retry-After: 1");
     }
 }

@@ -134,7 +134,7 @@ final class RequestHead {
                     transferEncoding(value(buffer, colon, end));
                 }
             }
-            default -> { }
+            default -> {}
         }
     }
 

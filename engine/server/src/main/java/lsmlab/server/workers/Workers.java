@@ -28,7 +28,7 @@ public interface Workers extends AutoCloseable {
      * @param rejected requests that were answered 503 because there was no room
      */
     record Stats(String kind, int threads, String queue, int capacity, int active, int queueLength, long waited, long waitNanos,
-                 long longestWaitNanos, long rejected) {}
+            long longestWaitNanos, long rejected) {}
 
     /** On the thread that brings the request. */
     final class Sync implements Workers {

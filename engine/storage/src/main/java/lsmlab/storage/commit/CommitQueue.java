@@ -163,7 +163,7 @@ public final class CommitQueue {
 
     private static void rethrow(Throwable failure) {
         switch (failure) {
-            case null -> { }
+            case null -> {}
             case UncheckedIOException e -> throw new UncheckedIOException(e.getMessage(), e.getCause());
             case RuntimeException e -> throw e;
             default -> throw (Error) failure;
