@@ -24,14 +24,21 @@ def lab_parser() -> argparse.ArgumentParser:
     commands = parser.add_subparsers(dest="command", metavar="COMMAND")
     run = commands.add_parser("run", help="execute notebooks without a browser and write out/NAME.html")
     run.add_argument("notebooks", nargs="*", metavar="NOTEBOOK", help="like 01-block-size, or 01; all of them if none is named")
-    run.add_argument("--full", action="store_true", help="the reports' sizes and durations; rows are kept in data/results. Without names it goes on where an earlier one stopped")
+    run.add_argument(
+        "--full",
+        action="store_true",
+        help="the reports' sizes and durations; rows are kept in data/results. Without names it goes on where an earlier one stopped",
+    )
     run.add_argument("--mine", action="store_true", help="run your copies, in work, instead of the project's notebooks")
     opened = commands.add_parser("open", help="open JupyterLab on your copy of a notebook")
     opened.add_argument("notebook", metavar="NOTEBOOK", help="like 01-block-size, 01 or assignments/02-pruning")
     reset = commands.add_parser("reset", help="make a fresh copy of a notebook; the old one is kept beside it under its date")
     reset.add_argument("notebook", metavar="NOTEBOOK", help="like 01-block-size, 01 or assignments/02-pruning")
-    server = commands.add_parser("server", help="start a server, or a local cluster of them, until Ctrl-C",
-                                 epilog="All other options go to the servers; scripts/lab server --options lists them.")
+    server = commands.add_parser(
+        "server",
+        help="start a server, or a local cluster of them, until Ctrl-C",
+        epilog="All other options go to the servers; scripts/lab server --options lists them.",
+    )
     server.add_argument("--nodes", type=int, default=1, metavar="N", help="how many; more than one are a cluster (1)")
     server.add_argument("--port", type=port, default=8080, dest="first_port", metavar="N", help="of the first; the others take the next ones (8080)")
     server.add_argument("--data", type=pathlib.Path, default=STATE / "server", metavar="DIR", help="where they keep their data (.lab/server)")
@@ -134,7 +141,10 @@ def lab_with_tools(parser: argparse.ArgumentParser, options: argparse.Namespace,
 
 def warn_of_outdated(names: list[str]) -> None:
     for name in names:
-        print(f"lsm-lab: {name} of the project is newer than your copy, which you changed; scripts/lab reset {name} brings the new one and keeps yours beside it", flush=True)
+        print(
+            f"lsm-lab: {name} of the project is newer than your copy, which you changed; scripts/lab reset {name} brings the new one and keeps yours beside it",
+            flush=True,
+        )
 
 
 def reset(name: str) -> None:
@@ -143,7 +153,7 @@ def reset(name: str) -> None:
 
 
 def jars(tools: Tools) -> None:
-    for what, jar in zip(("server", "load generator", "lab", "engine alone"), [*JARS, ENGINE / "storage/target/lsm-storage.jar"]):
+    for what, jar in zip(("server", "load generator", "lab", "engine alone"), [*JARS, ENGINE / "storage/target/lsm-storage.jar"], strict=True):
         print(f"{what + ':':16} {jar}")
     print(f"{'java:':16} {tools.jdk.home / 'bin/java'}")
     print(f"\n{tools.jdk.home / 'bin/java'} -jar {JARS[0]} --port 8080 --data DIR")
@@ -151,8 +161,12 @@ def jars(tools: Tools) -> None:
 
 def test(arguments: list[str]) -> None:
     parser = argparse.ArgumentParser(prog="scripts/test", description="Sets up what is missing and runs all tests.")
-    parser.add_argument("--all", action="store_true", help="also those that take longer: set-up from a fresh clone, more kills, malformed requests, "
-                        "damaged files and histories of a cluster, ten thousand tables, the benchmarks")
+    parser.add_argument(
+        "--all",
+        action="store_true",
+        help="also those that take longer: set-up from a fresh clone, more kills, malformed requests, "
+        "damaged files and histories of a cluster, ten thousand tables, the benchmarks",
+    )
     options = parser.parse_args(arguments)
     tools = setup.everything()
     os.environ["LSM_LAB_ALL_TESTS"] = "1" if options.all else ""

@@ -65,7 +65,7 @@ class Tail:
 
     def read(self, pipe) -> None:
         while piece := os.read(pipe.fileno(), 1 << 16):
-            self.kept = (self.kept + piece)[-self.KEPT_BYTES:]
+            self.kept = (self.kept + piece)[-self.KEPT_BYTES :]
 
     def text(self) -> str:
         self.reader.join(self.WAIT_SECONDS)
@@ -110,13 +110,20 @@ class Course:
         (root / "source").unlink(missing_ok=True)
         (root / "source").symlink_to(SOURCE)
         (root / "nbgrader_config.py").write_text(
-            f"c = get_config()\nload_subconfig({str(ASSIGNMENTS / 'nbgrader_config.py')!r})\nc.CourseDirectory.root = {str(root)!r}\n")
+            f"c = get_config()\nload_subconfig({str(ASSIGNMENTS / 'nbgrader_config.py')!r})\nc.CourseDirectory.root = {str(root)!r}\n"
+        )
 
     def nbgrader(self, *words: str, limit: float | None = None) -> tuple[int, str]:
         """Status and output of a command; one that takes too long is ended, with the kernel and the servers that it started."""
         others = Children()
-        process = subprocess.Popen([sys.executable, "-m", "nbgrader", *words], cwd=self.root, env=os.environ | {"WRK2": "wrk2.jar"},
-                                   stdout=subprocess.PIPE, stderr=subprocess.STDOUT, start_new_session=True)
+        process = subprocess.Popen(
+            [sys.executable, "-m", "nbgrader", *words],
+            cwd=self.root,
+            env=os.environ | {"WRK2": "wrk2.jar"},
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            start_new_session=True,
+        )
         tail = Tail(process.stdout)
         try:
             process.wait(limit)
@@ -287,7 +294,10 @@ def check(only: list[str], kind: str, repeat: int) -> int:
                 graded = course.grade(name, fixture.stem)
                 total += 1
                 right += graded.points == wanted["points"]
-                print(f"{'ok ' if graded.points == wanted['points'] else 'NOT'} {name} {fixture.stem}: expected {wanted['points']:g}, given {in_words(graded)}", flush=True)
+                print(
+                    f"{'ok ' if graded.points == wanted['points'] else 'NOT'} {name} {fixture.stem}: expected {wanted['points']:g}, given {in_words(graded)}",
+                    flush=True,
+                )
     print(f"{right} of {total} fixtures graded as expected")
     return 0 if right == total > 0 else 1
 

@@ -54,8 +54,14 @@ def short_table(results: list[dict]) -> str:
     """A line a claim, cut at the terminal's width."""
     width = min(shutil.get_terminal_size().columns, 140)
     lines = [f"{r['id']:7} {r['verdict']:15} {r['statement']}" for r in results]
-    return "\n".join([*(line if len(line) <= width else line[: width - 1] + "…" for line in lines), "", "scripts/lab claims --long adds what was reported and measured",
-                      summary(results)])
+    return "\n".join(
+        [
+            *(line if len(line) <= width else line[: width - 1] + "…" for line in lines),
+            "",
+            "scripts/lab claims --long adds what was reported and measured",
+            summary(results),
+        ]
+    )
 
 
 def long_table(results: list[dict]) -> str:

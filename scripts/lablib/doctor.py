@@ -6,6 +6,7 @@ import platform
 import shutil
 import subprocess
 import sys
+from pathlib import Path
 
 from lablib.browser import find_chromium
 from lablib.environment import Environment, find_jdk
@@ -54,11 +55,12 @@ def generator() -> str:
 
 def profiler_engine() -> str:
     try:
-        paranoid = int(open("/proc/sys/kernel/perf_event_paranoid").read())
+        paranoid = int(Path("/proc/sys/kernel/perf_event_paranoid").read_text())
     except OSError:
         return "async-profiler without perf_events: cpu profiles show no kernel frames"
-    return (f"async-profiler, perf_event_paranoid is {paranoid}: "
-            + ("cpu profiles may show kernel frames" if paranoid < 2 or os.geteuid() == 0 else "cpu profiles show user frames only"))
+    return f"async-profiler, perf_event_paranoid is {paranoid}: " + (
+        "cpu profiles may show kernel frames" if paranoid < 2 or os.geteuid() == 0 else "cpu profiles show user frames only"
+    )
 
 
 def sockets(jdk) -> str:
@@ -67,8 +69,18 @@ def sockets(jdk) -> str:
         return "known once the jars are built"
     tmp = STATE / "tmp"
     tmp.mkdir(parents=True, exist_ok=True)
-    found = output([str(jdk.home / "bin/java"), "--enable-native-access=ALL-UNNAMED", "--sun-misc-unsafe-memory-access=allow",
-                    f"-Djava.io.tmpdir={tmp}", "-XX:-UsePerfData", "-jar", str(JARS[0]), "--version"])
+    found = output(
+        [
+            str(jdk.home / "bin/java"),
+            "--enable-native-access=ALL-UNNAMED",
+            "--sun-misc-unsafe-memory-access=allow",
+            f"-Djava.io.tmpdir={tmp}",
+            "-XX:-UsePerfData",
+            "-jar",
+            str(JARS[0]),
+            "--version",
+        ]
+    )
     return found.strip().rpartition("\n")[2] or "unknown: the server jar does not run"
 
 

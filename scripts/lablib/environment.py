@@ -86,6 +86,4 @@ def find_jdk(major: int, homes: list[Path] | None = None) -> Jdk:
             if fits(jdk):
                 return jdk
     older = f"; found only {', '.join(sorted({jdk.version for jdk in found}))}" if found else ""
-    raise Problem(
-        f"needs a full JDK {major}{older}. Install one (adoptium.net, or your package manager), or set LSM_JAVA_HOME to its folder."
-    )
+    raise Problem(f"needs a full JDK {major}{older}. Install one (adoptium.net, or your package manager), or set LSM_JAVA_HOME to its folder.")

@@ -42,8 +42,9 @@ def main() -> None:
             shutil.rmtree(left, ignore_errors=True)
     show = "--no-browser" not in others
     root = ["--allow-root"] if os.geteuid() == 0 else []
-    server = LabApp.initialize_server(argv=[*(f"--{name}={value}" for name, value in OPTIONS.items()), *root,
-                                            *(word for word in others if word != "--no-browser")])
+    server = LabApp.initialize_server(
+        argv=[*(f"--{name}={value}" for name, value in OPTIONS.items()), *root, *(word for word in others if word != "--no-browser")]
+    )
     for handler in server.log.handlers:  # a filter on the logger would miss Tornado's records
         handler.addFilter(is_worth_a_line)
     signal.signal(signal.SIGINT, lambda *_: os.kill(os.getpid(), signal.SIGTERM))  # Ctrl-C asks nothing: notebooks are saved as they are edited

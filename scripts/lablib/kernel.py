@@ -21,8 +21,20 @@ def specification(tools: Tools) -> dict:
     tmp = STATE / "tmp"
     tmp.mkdir(exist_ok=True)
     return {
-        "argv": [str(tools.jdk.home / "bin/java"), "-Xmx1g", "-ea", f"-Djava.io.tmpdir={tmp}", "-XX:-UsePerfData", "--enable-native-access=ALL-UNNAMED",
-                 "--add-opens", "jdk.jshell/jdk.jshell=ALL-UNNAMED", "-Dlsmlab.connection={connection_file}", "-jar", str(jjava), "{connection_file}"],
+        "argv": [
+            str(tools.jdk.home / "bin/java"),
+            "-Xmx1g",
+            "-ea",
+            f"-Djava.io.tmpdir={tmp}",
+            "-XX:-UsePerfData",
+            "--enable-native-access=ALL-UNNAMED",
+            "--add-opens",
+            "jdk.jshell/jdk.jshell=ALL-UNNAMED",
+            "-Dlsmlab.connection={connection_file}",
+            "-jar",
+            str(jjava),
+            "{connection_file}",
+        ],
         "display_name": f"Java {tools.jdk.major} (LSM Lab)",
         "language": "java",
         "interrupt_mode": "message",
@@ -56,9 +68,11 @@ def manage(tools: Tools, options: argparse.Namespace) -> None:
     if folder.exists() and not is_ours(folder):
         raise Problem(f"{folder} is another kernel; move it away first")
     write_json(folder / "kernel.json", specification(tools))
-    print(f"lsm-lab: installed as {NAME} in {folder}\n"
-          f"Choose the kernel '{specification(tools)['display_name']}' in VS Code, or open a notebook of {ROOT} in any Jupyter of yours. "
-          "scripts/lab kernel --remove removes it.")
+    print(
+        f"lsm-lab: installed as {NAME} in {folder}\n"
+        f"Choose the kernel '{specification(tools)['display_name']}' in VS Code, or open a notebook of {ROOT} in any Jupyter of yours. "
+        "scripts/lab kernel --remove removes it."
+    )
 
 
 def is_ours(folder: Path) -> bool:

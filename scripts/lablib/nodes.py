@@ -22,8 +22,9 @@ class Node:
         java = [str(tools.jdk.home / "bin/java"), f"-Xmx{heap}", "--sun-misc-unsafe-memory-access=allow", f"-Djava.io.tmpdir={STATE / 'tmp'}"]
         self.command = [*java, "-jar", str(JARS[0]), "--port", str(port), "--data", str(data), *options]
         # A group of its own: Ctrl-C is for this script, which then asks the nodes to stop.
-        self.process = subprocess.Popen([*self.command, "--exit-with", str(os.getpid())], stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
-                                        text=True, start_new_session=True)
+        self.process = subprocess.Popen(
+            [*self.command, "--exit-with", str(os.getpid())], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, start_new_session=True
+        )
         self.printer = threading.Thread(target=self.print_output, daemon=True)
         self.printer.start()
 

@@ -61,8 +61,15 @@ class Execution(NotebookClient):
 
     def __init__(self, notebook, path: pathlib.Path, mode: str, terminal: Terminal):
         name = path.stem
-        super().__init__(notebook, timeout=CELL_TIMEOUT_SECONDS[mode], startup_timeout=120, kernel_name="java", coalesce_streams=True,
-                         resources={"metadata": {"path": str(path.parent)}}, on_cell_start=self.cell_started)
+        super().__init__(
+            notebook,
+            timeout=CELL_TIMEOUT_SECONDS[mode],
+            startup_timeout=120,
+            kernel_name="java",
+            coalesce_streams=True,
+            resources={"metadata": {"path": str(path.parent)}},
+            on_cell_start=self.cell_started,
+        )
         os.environ["LSM_LAB_NOTEBOOK"] = name  # what other notebooks that wait for this one say
         self.label = name
         self.terminal = terminal

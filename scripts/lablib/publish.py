@@ -73,7 +73,7 @@ def palette(figure: str) -> Image.Image:
     own = sorted(set(COLOUR.findall(figure)))
     greys = [f"#{level:02X}{level:02X}{level:02X}" for level in (255, 229, 180, 120, 68, 0)]
     image = Image.new("P", (1, 1))
-    image.putpalette([int(colour[i:i + 2], 16) for colour in [*own, *greys, *HEAT_COLOURS] for i in (1, 3, 5)])
+    image.putpalette([int(colour[i : i + 2], 16) for colour in [*own, *greys, *HEAT_COLOURS] for i in (1, 3, 5)])
     return image
 
 
@@ -109,7 +109,7 @@ def publish(name: str) -> int:
     if finished["code"] != code_digest(executed):
         raise Problem(f"out/{name}.ipynb was run with other jars than there are now: scripts/lab run {name} --full")
     static = iter(pictures(name))
-    for cell, source in zip(code, ran):
+    for cell, source in zip(code, ran, strict=True):
         cell.outputs = []
         cell.execution_count = None
         for output in source.outputs:

@@ -42,9 +42,11 @@ def one(written: str) -> Path:
 def compare(written: list[str]) -> None:
     before, after = found(written)
     rows = [read(path) for path in (before, after)]
-    for name, path, row in zip("AB", (before, after), rows):
+    for name, path, row in zip("AB", (before, after), rows, strict=True):
         machine = row.get("machine", {})
-        print(f"{name}: {path.name}, {row.get('utc', '?')}, {machine.get('cpu', '?')}, {machine.get('cores', '?')} cores, JDK {machine.get('jdk', '?')}, {machine.get('git', '?')}")
+        print(
+            f"{name}: {path.name}, {row.get('utc', '?')}, {machine.get('cpu', '?')}, {machine.get('cores', '?')} cores, JDK {machine.get('jdk', '?')}, {machine.get('git', '?')}"
+        )
     measured = [numbers(row) for row in rows]
     names = [name for name in measured[0] if name in measured[1]]
     if not names:

@@ -23,9 +23,22 @@ LANGUAGE_SERVERS = {"jupyter_lsp": False}  # there are none for Java here, and l
 NBGRADER = ("assignment_list", "course_list", "formgrader", "validate_assignment")
 # Left out of a student's file browser: the teacher's folders, and code.
 HIDDEN_FROM_STUDENTS = ["source", "fixtures", "engine", "scripts", "__pycache__"]
-OFFLINE_SIGNS = ("Could not resolve", "Unknown host", "UnknownHost", "No route to host", "Network is unreachable", "NewConnectionError",
-                 "Name or service not known", "Temporary failure in name resolution", "Failed to establish", "Failed to fetch",
-                 "Connection refused", "ConnectionError", "ProxyError", "(from versions: none)")
+OFFLINE_SIGNS = (
+    "Could not resolve",
+    "Unknown host",
+    "UnknownHost",
+    "No route to host",
+    "Network is unreachable",
+    "NewConnectionError",
+    "Name or service not known",
+    "Temporary failure in name resolution",
+    "Failed to establish",
+    "Failed to fetch",
+    "Connection refused",
+    "ConnectionError",
+    "ProxyError",
+    "(from versions: none)",
+)
 
 
 def everything() -> Tools:
@@ -36,8 +49,7 @@ def everything() -> Tools:
     steps = [PythonStep(environment), JarStep(jdk)]
     with (STATE / "lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)  # a second start waits for what the first one makes
-        tools = make_missing(steps, jdk)
-    return tools
+        return make_missing(steps, jdk)
 
 
 def make_missing(steps: list["Step"], jdk: Jdk) -> Tools:
@@ -150,8 +162,9 @@ class PythonStep(Step):
                 say(f"Python environment: downloaded after {time.monotonic() - started:.0f} s, installing")
 
         words = [word for line in self.environment.pip for word in line.split()]
-        self.call("installing Python packages", [str(self.python), "-m", "pip", "install", "--disable-pip-version-check", "--no-input", *words],
-                  progress, cwd=ROOT)
+        self.call(
+            "installing Python packages", [str(self.python), "-m", "pip", "install", "--disable-pip-version-check", "--no-input", *words], progress, cwd=ROOT
+        )
         say("Python environment: done")
 
 
@@ -181,8 +194,9 @@ class JarStep(Step):
             if line.startswith("[INFO] Building ") and "[" in line[7:]:
                 say(f"engine: {line[16:].strip()}")
 
-        self.call("building the engine", maven_command("-Dmaven.test.skip=true", "package"), progress,
-                  cwd=ENGINE, env=os.environ | {"JAVA_HOME": str(self.jdk.home)})
+        self.call(
+            "building the engine", maven_command("-Dmaven.test.skip=true", "package"), progress, cwd=ENGINE, env=os.environ | {"JAVA_HOME": str(self.jdk.home)}
+        )
         say("engine: done")
 
 
@@ -194,10 +208,13 @@ def configure_jupyter(tools: Tools) -> None:
     write_json(config_folder(teacher=True) / "labconfig/page_config.json", {"disabledExtensions": news})
     write_json(config_folder(teacher=False) / "labconfig/page_config.json", {"disabledExtensions": news | {"@jupyter/nbgrader": True}})
     write_json(config_folder(teacher=True) / "jupyter_server_config.json", {"ServerApp": {"jpserver_extensions": LANGUAGE_SERVERS}})
-    write_json(config_folder(teacher=False) / "jupyter_server_config.json", {
-        "ServerApp": {
-            "jpserver_extensions": LANGUAGE_SERVERS | {f"nbgrader.server_extensions.{name}": False for name in NBGRADER},
-            "contents_manager_class": "lablib.contents.ReaderContents",
+    write_json(
+        config_folder(teacher=False) / "jupyter_server_config.json",
+        {
+            "ServerApp": {
+                "jpserver_extensions": LANGUAGE_SERVERS | {f"nbgrader.server_extensions.{name}": False for name in NBGRADER},
+                "contents_manager_class": "lablib.contents.ReaderContents",
+            },
+            "ContentsManager": {"hide_globs": HIDDEN_FROM_STUDENTS},
         },
-        "ContentsManager": {"hide_globs": HIDDEN_FROM_STUDENTS},
-    })
+    )

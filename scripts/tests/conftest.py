@@ -8,13 +8,19 @@ import sys
 from dataclasses import dataclass
 
 import pytest
-from playwright.sync_api import sync_playwright
-
 from lablib.browser import find_chromium
 from lablib.paths import NOTEBOOKS, ROOT, notebook_names
+from playwright.sync_api import sync_playwright
 
-CHROMIUM_FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
-                  "--disable-component-update", "--disable-sync"]
+CHROMIUM_FLAGS = [
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+]
 
 
 @dataclass(frozen=True)
@@ -40,8 +46,15 @@ def executed() -> Executed:
     """All notebooks, executed in quick mode as a user would."""
     printed, left = "", notebook_names()
     for _ in range(3):  # a search on a busy machine may honestly find that no rate was held
-        run = subprocess.run([sys.executable, "-m", "lablib.notebooks", "quick", *(str(NOTEBOOKS / f"{name}.ipynb") for name in left)], cwd=ROOT, text=True,
-                             check=False, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=7200)
+        run = subprocess.run(
+            [sys.executable, "-m", "lablib.notebooks", "quick", *(str(NOTEBOOKS / f"{name}.ipynb") for name in left)],
+            cwd=ROOT,
+            text=True,
+            check=False,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            timeout=7200,
+        )
         printed += run.stdout
         left = [name for name in left if f"{name}: failed in" in run.stdout]
         if not left:

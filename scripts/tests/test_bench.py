@@ -4,20 +4,26 @@
 import subprocess
 
 import pytest
-
 from lablib.paths import ROOT
-
 
 pytestmark = pytest.mark.long
 
 
 def test_quick_benchmark_with_rocksdb():
-    run = subprocess.run([ROOT / "scripts/bench", "--stores", "rocksdb", "--value-bytes", "690"],
-                         capture_output=True, text=True, timeout=900, check=False)
+    run = subprocess.run([ROOT / "scripts/bench", "--stores", "rocksdb", "--value-bytes", "690"], capture_output=True, text=True, timeout=900, check=False)
     assert run.returncode == 0, run.stderr
     lines = run.stdout.splitlines()
-    for workload in ("fill-random", "get-existing, as filled", "get-missing, compacted", "scan", "mixed", "fill-sequential",
-                     "fill-synced, 16 threads", "bytes written / user bytes", "disk / user bytes, compacted"):
+    for workload in (
+        "fill-random",
+        "get-existing, as filled",
+        "get-missing, compacted",
+        "scan",
+        "mixed",
+        "fill-sequential",
+        "fill-synced, 16 threads",
+        "bytes written / user bytes",
+        "disk / user bytes, compacted",
+    ):
         line = next(line for line in lines if line.startswith(workload))
         assert float(line.split()[-1]) > 0, line
     assert "not kept: only a full run of all stores is" in lines
@@ -28,8 +34,13 @@ def test_quick_benchmark_of_the_load_generator():
     run = subprocess.run([ROOT / "scripts/bench", "load"], capture_output=True, text=True, timeout=900, check=False)
     assert run.returncode == 0, run.stderr
     lines = run.stdout.splitlines()
-    for figure in ("static GET, highest rate held", "counter PUT in Lua, 690 bytes, CPU a request", "send lag p99", "stall: answered / planned",
-                   "plan: worst deviation"):
+    for figure in (
+        "static GET, highest rate held",
+        "counter PUT in Lua, 690 bytes, CPU a request",
+        "send lag p99",
+        "stall: answered / planned",
+        "plan: worst deviation",
+    ):
         assert any(line.startswith(figure) for line in lines), run.stdout
 
 

@@ -15,9 +15,8 @@ import urllib.request
 
 import nbformat
 import pytest
-from playwright.sync_api import Error as PlaywrightError
-
 from lablib.paths import NOTEBOOKS, OUT, ROOT, STATE, notebook_names
+from playwright.sync_api import Error as PlaywrightError
 
 PERCENTILES = "Response time by percentile"
 SCREENSHOTS = OUT / "screenshots"
@@ -41,8 +40,13 @@ COLOURED_PIXELS = """() => {
 def jupyterlab(free_port):
     """JupyterLab as scripts/lab starts it; yields its address and token."""
     log = (STATE / "logs" / "jupyterlab-test.log").open("w")
-    process = subprocess.Popen([sys.executable, "-m", "lablib", "lab", "--no-browser", f"--port={free_port}"], cwd=ROOT,
-                               env=os.environ | {"JUPYTER_TOKEN": "test"}, stdout=log, stderr=subprocess.STDOUT)
+    process = subprocess.Popen(
+        [sys.executable, "-m", "lablib", "lab", "--no-browser", f"--port={free_port}"],
+        cwd=ROOT,
+        env=os.environ | {"JUPYTER_TOKEN": "test"},
+        stdout=log,
+        stderr=subprocess.STDOUT,
+    )
     address = f"http://127.0.0.1:{free_port}"
     try:
         await_status(process, f"{address}/api/status?token=test")
@@ -171,8 +175,10 @@ def assert_charts_hold(page, resize):
             assert chart["width"] < 300 or chart["share"] > 0.4, f"{width} px: curves fill the box: {chart}"
     after = sizes_at_rest(page)
     assert len(after) == len(before)
-    for chart, same in zip(after, before):
-        assert all(abs(now - then) <= (1 if then > 1 else 0) for now, then in zip(chart, same)), f"as before, but for a rounded pixel: {chart}, {same}"
+    for chart, same in zip(after, before, strict=True):
+        assert all(abs(now - then) <= (1 if then > 1 else 0) for now, then in zip(chart, same, strict=True)), (
+            f"as before, but for a rounded pixel: {chart}, {same}"
+        )
 
 
 @pytest.mark.parametrize("name", notebook_names())
@@ -250,7 +256,13 @@ def test_a_tab_that_is_closed_while_its_kernel_starts_leaves_no_line(free_port):
         headers = {"Authorization": f"token {token}"}
         ask = urllib.request.Request(f"http://localhost:{free_port}/api/kernels", b'{"name": "java"}', headers)
         kernel = json.load(urllib.request.urlopen(ask, timeout=60))["id"]
-        headers |= {"Host": "localhost", "Upgrade": "websocket", "Connection": "Upgrade", "Sec-WebSocket-Version": "13", "Sec-WebSocket-Key": "bm90IGEgc2VjcmV0IGF0IQ=="}
+        headers |= {
+            "Host": "localhost",
+            "Upgrade": "websocket",
+            "Connection": "Upgrade",
+            "Sec-WebSocket-Version": "13",
+            "Sec-WebSocket-Key": "bm90IGEgc2VjcmV0IGF0IQ==",
+        }
         with socket.create_connection(("localhost", free_port)) as tab:
             lines = [f"GET /api/kernels/{kernel}/channels?session_id=tab HTTP/1.1", *(f"{name}: {value}" for name, value in headers.items()), "", ""]
             tab.sendall("\r\n".join(lines).encode())
@@ -267,8 +279,12 @@ def test_a_published_notebook_can_be_read_and_not_saved(jupyterlab):
     address = f"{jupyterlab}/api/contents/notebooks/00-start-here.ipynb?token=test"
     model = json.load(urllib.request.urlopen(address, timeout=60))
     assert model["writable"] is False
-    request = urllib.request.Request(address, data=json.dumps({"type": "notebook", "format": "json", "content": model["content"]}).encode(), method="PUT",
-                                     headers={"Content-Type": "application/json"})
+    request = urllib.request.Request(
+        address,
+        data=json.dumps({"type": "notebook", "format": "json", "content": model["content"]}).encode(),
+        method="PUT",
+        headers={"Content-Type": "application/json"},
+    )
     with pytest.raises(urllib.error.HTTPError) as refused:
         urllib.request.urlopen(request, timeout=60)
     assert refused.value.code == 403

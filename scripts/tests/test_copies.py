@@ -6,7 +6,6 @@ import re
 import subprocess
 
 import pytest
-
 from lablib import copies
 from lablib.paths import NOTEBOOKS, ROOT, notebook_names, whole_name
 
@@ -71,8 +70,17 @@ def test_copies_outlive_a_set_up_that_starts_anew(project):
 
 def test_names_may_be_short():
     names = ["00-start-here", "01-block-size", "02-key-range-pruning", "02b-filters"]
-    for written, meant in (("01", "01-block-size"), ("01-block-size.ipynb", "01-block-size"), ("notebooks/01-block-size.ipynb", "01-block-size"),
-                           ("01-bl", "01-block-size"), ("02", "02-key-range-pruning"), ("02b", "02b-filters"), ("1", "01-block-size"), ("", None), ("9", None)):
+    for written, meant in (
+        ("01", "01-block-size"),
+        ("01-block-size.ipynb", "01-block-size"),
+        ("notebooks/01-block-size.ipynb", "01-block-size"),
+        ("01-bl", "01-block-size"),
+        ("02", "02-key-range-pruning"),
+        ("02b", "02b-filters"),
+        ("1", "01-block-size"),
+        ("", None),
+        ("9", None),
+    ):
         assert whole_name(written, names) == meant, written
 
 

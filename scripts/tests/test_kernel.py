@@ -6,7 +6,6 @@ import time
 
 import pytest
 from jupyter_client.manager import KernelManager
-
 from lablib.paths import ROOT
 
 SECONDS = 120
@@ -177,7 +176,7 @@ def test_shift_tab_knows_types_variables_and_nothing(notebook):
 def completed(notebook, code: str) -> list[dict]:
     content = notebook.client.complete(code, len(code), reply=True, timeout=SECONDS)["content"]
     types = content["metadata"].get("_jupyter_types_experimental", [])
-    return [{"label": label, **kind} for label, kind in zip(content["matches"], types or [{} for _ in content["matches"]])]
+    return [{"label": label, **kind} for label, kind in zip(content["matches"], types or [{} for _ in content["matches"]], strict=True)]
 
 
 def test_completion_has_signatures_and_nothing_that_every_object_has(notebook):

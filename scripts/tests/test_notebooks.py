@@ -7,7 +7,6 @@ import subprocess
 
 import nbformat
 import pytest
-
 from lablib import publish
 from lablib.paths import NOTEBOOKS, OUT, ROOT, notebook_names
 

@@ -15,7 +15,6 @@ import psutil
 import pytest
 from jupyter_client.connect import write_connection_file
 from jupyter_client.manager import start_new_kernel
-
 from lablib.paths import KERNELS, NOTEBOOKS, OUT, ROOT, STATE
 
 SECONDS_TO_END = 30  # it takes two on an idle machine, and these processes would go on for minutes
@@ -94,8 +93,9 @@ def test_when_the_kernel_is_ended(busy_notebook, ending):
 @pytest.mark.parametrize("moment", ["jjava.jar", "lsm-server.jar", "wrk2.jar"])
 def test_ctrl_c_is_one_word_and_a_status(busy_notebook, moment):
     """While the kernel starts, while a server starts, while a cell measures."""
-    run = subprocess.Popen([sys.executable, "-m", "lablib.notebooks", "quick", str(busy_notebook)], cwd=ROOT, text=True,
-                           stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+    run = subprocess.Popen(
+        [sys.executable, "-m", "lablib.notebooks", "quick", str(busy_notebook)], cwd=ROOT, text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT
+    )
     processes = await_processes(psutil.Process(run.pid), moment)
     run.send_signal(signal.SIGINT)
     said, _ = run.communicate(timeout=60)
@@ -105,9 +105,18 @@ def test_ctrl_c_is_one_word_and_a_status(busy_notebook, moment):
 
 
 def test_ctrl_c_in_a_command_without_notebooks():
-    run = subprocess.Popen([sys.executable, "-c", "import sys; from lablib import __main__ as m; m.lab = lambda _: __import__('time').sleep(100); "
-                            "sys.argv = ['lablib', 'lab']; print('here', flush=True); m.main()"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
-                           preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL))  # a job in the background ignores it
+    run = subprocess.Popen(
+        [
+            sys.executable,
+            "-c",
+            "import sys; from lablib import __main__ as m; m.lab = lambda _: __import__('time').sleep(100); "
+            "sys.argv = ['lablib', 'lab']; print('here', flush=True); m.main()",
+        ],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
+    )  # a job in the background ignores it
     run.stdout.readline()
     time.sleep(0.5)  # until it sleeps
     run.send_signal(signal.SIGINT)
@@ -117,8 +126,9 @@ def test_ctrl_c_in_a_command_without_notebooks():
 
 def test_when_the_terminal_is_closed(busy_notebook):
     controller, terminal = os.openpty()
-    run = start(busy_notebook, stdin=terminal, stdout=terminal, stderr=terminal, start_new_session=True,
-                preexec_fn=lambda: fcntl.ioctl(0, termios.TIOCSCTTY, 0))
+    run = start(
+        busy_notebook, stdin=terminal, stdout=terminal, stderr=terminal, start_new_session=True, preexec_fn=lambda: fcntl.ioctl(0, termios.TIOCSCTTY, 0)
+    )
     os.close(terminal)
     processes = await_processes(run, "jjava.jar", "lsm-server.jar", "wrk2.jar")
     os.close(controller)
@@ -158,8 +168,11 @@ def test_a_kernel_whose_jupyter_ended_while_it_started_ends(tmp_path):
     specification = json.loads((KERNELS / "java/kernel.json").read_text())
     connection = tmp_path / "kernel.json"
     write_connection_file(str(connection))
-    kernel = subprocess.Popen([word.replace("{connection_file}", str(connection)) for word in specification["argv"]], stdout=subprocess.DEVNULL,
-                              env=os.environ | specification["env"] | {"PATH": os.environ["PATH"], "JPY_PARENT_PID": str(gone.pid)})
+    kernel = subprocess.Popen(
+        [word.replace("{connection_file}", str(connection)) for word in specification["argv"]],
+        stdout=subprocess.DEVNULL,
+        env=os.environ | specification["env"] | {"PATH": os.environ["PATH"], "JPY_PARENT_PID": str(gone.pid)},
+    )
     try:
         assert kernel.wait(120) == 1
     finally:

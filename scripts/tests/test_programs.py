@@ -8,14 +8,14 @@ import subprocess
 import sys
 import time
 import urllib.request
+from pathlib import Path
 
 import pytest
-
 from lablib import claims, rows
 from lablib.paths import JARS, ROOT, STATE
 
 LAB = str(ROOT / "scripts/lab")
-JAVA = os.path.join(os.environ["JAVA_HOME"], "bin/java")
+JAVA = str(Path(os.environ["JAVA_HOME"], "bin/java"))
 PROGRAMS = {
     "scripts/lab": [LAB],
     "scripts/lab run": [LAB, "run"],
@@ -39,8 +39,12 @@ def test_help_writes_nothing_to_stderr(program):
 
 @pytest.mark.parametrize("program", [program for program in PROGRAMS if program != "scripts/lab server"])  # which hands it to the servers
 def test_an_unknown_option_is_all_that_stderr_says(program):
-    complete = {"lsm-server.jar": ["--data", "x"], "scripts/lab assignments": ["build"], "wrk2.jar": ["-R1", "http://localhost"],
-                "scripts/lab wrk2": ["-R1", "http://localhost"]}
+    complete = {
+        "lsm-server.jar": ["--data", "x"],
+        "scripts/lab assignments": ["build"],
+        "wrk2.jar": ["-R1", "http://localhost"],
+        "scripts/lab wrk2": ["-R1", "http://localhost"],
+    }
     run = subprocess.run([*PROGRAMS[program], *complete.get(program, []), "--nonsense"], capture_output=True, text=True, check=False, timeout=600)
     assert run.returncode in (1, 2)
     said = [line for line in run.stderr.splitlines() if not line.startswith((" ", "usage:"))]
@@ -55,8 +59,14 @@ def test_a_reader_that_has_enough_is_no_error(command):
 
 def test_ctrl_c_while_a_command_is_loading_is_one_line():
     loading = "import lablib, os, signal, time; os.kill(os.getpid(), signal.SIGINT); time.sleep(60)"
-    run = subprocess.run([sys.executable, "-c", loading], cwd=ROOT / "scripts", capture_output=True, text=True, check=False,
-                         preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler))
+    run = subprocess.run(
+        [sys.executable, "-c", loading],
+        cwd=ROOT / "scripts",
+        capture_output=True,
+        text=True,
+        check=False,
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),
+    )
     assert run.stderr == "\nlsm-lab: interrupted\n" and run.returncode == -signal.SIGINT
 
 
@@ -92,7 +102,7 @@ def test_a_broken_choice_of_python_is_refused():
 def test_jars_and_the_java_that_runs_them_are_named():
     printed = subprocess.run([LAB, "jar"], capture_output=True, text=True, check=True).stdout
     for jar in re.findall(r"/\S+\.jar", printed):
-        assert os.path.exists(jar)
+        assert Path(jar).exists()
     assert os.access(re.search(r"^java: +(.*)$", printed, re.MULTILINE).group(1), os.X_OK)
 
 
@@ -128,11 +138,20 @@ def test_the_installed_kernel_runs_without_the_labs_environment(tmp_path):
     """As VS Code or a hub starts it: nothing of scripts/lab's variables."""
     outside = {name: value for name, value in os.environ.items() if not name.startswith(("JUPYTER", "LSM_", "JAVA_HOME", "IPYTHON"))}
     subprocess.run([LAB, "kernel", "--install", "--prefix", str(tmp_path)], check=True, capture_output=True)
-    code = ("from jupyter_client.manager import start_new_kernel; m, c = start_new_kernel(kernel_name='lsm-lab'); "
-            "c.execute_interactive('Lab.about()', timeout=120, output_hook=lambda m: print(m['content'].get('data', m['content']))); c.stop_channels(); m.shutdown_kernel()")
+    code = (
+        "from jupyter_client.manager import start_new_kernel; m, c = start_new_kernel(kernel_name='lsm-lab'); "
+        "c.execute_interactive('Lab.about()', timeout=120, output_hook=lambda m: print(m['content'].get('data', m['content']))); c.stop_channels(); m.shutdown_kernel()"
+    )
     python = str(STATE / "venv/bin/python") if (STATE / "venv").exists() else "python3"
-    run = subprocess.run([python, "-c", code], env=outside | {"JUPYTER_PATH": str(tmp_path / "share/jupyter")}, cwd=tmp_path, capture_output=True, text=True,
-                         check=True, timeout=300)
+    run = subprocess.run(
+        [python, "-c", code],
+        env=outside | {"JUPYTER_PATH": str(tmp_path / "share/jupyter")},
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        check=True,
+        timeout=300,
+    )
     assert "This machine, quick mode" in run.stdout
 
 
@@ -143,9 +162,14 @@ def test_the_generators_examples_run_as_printed(tmp_path, free_port):
     server = subprocess.Popen([LAB, "server", "--port", str(free_port), "--data", str(tmp_path)], stdout=subprocess.PIPE, text=True)
     try:
         assert " serves " in server.stdout.readline() or " serves " in server.stdout.readline()
-        shell = next(path for path in ("/usr/bin/zsh", "/bin/zsh", "/bin/sh") if os.path.exists(path))
+        shell = next(path for path in ("/usr/bin/zsh", "/bin/zsh", "/bin/sh") if Path(path).exists())
         for line in examples:
-            line = re.sub(r"-d\d+s", "-d2s", line).replace("8080", str(free_port)).replace("5s --json", "1s --json").replace("run.json", str(tmp_path / "run.json"))
+            line = (
+                re.sub(r"-d\d+s", "-d2s", line)
+                .replace("8080", str(free_port))
+                .replace("5s --json", "1s --json")
+                .replace("run.json", str(tmp_path / "run.json"))
+            )
             run = subprocess.run([shell, "-c", line], cwd=ROOT, capture_output=True, text=True, check=False, timeout=120)
             assert run.returncode == 0 and "Requests/sec" in run.stdout, run.stderr
             assert "Non-2xx" not in run.stdout or "40000" in line, "fewer ids were written in the shortened run: " + run.stdout

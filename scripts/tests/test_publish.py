@@ -10,7 +10,6 @@ import sys
 
 import nbformat
 import pytest
-
 from lablib import notebooks, publish
 from lablib.browser import find_chromium
 from lablib.notebooks import FullRun, Terminal, run_all
@@ -104,8 +103,7 @@ def test_a_published_notebook_has_a_picture_beside_each_chart_and_flame_graph(ex
     for ending in ("ipynb", "html"):  # as if the run had been a full one
         text = (OUT / f"{name}.{ending}").read_text().replace("quick mode", "full mode")
         (out / f"{name}.{ending}").write_text(text.replace('"mode": "quick"', '"mode": "full"'))
-    code = (f"import pathlib, lablib.publish as p; p.NOTEBOOKS = pathlib.Path({str(tmp_path)!r}); p.OUT = pathlib.Path({str(out)!r}); "
-            f"p.publish({name!r})")
+    code = f"import pathlib, lablib.publish as p; p.NOTEBOOKS = pathlib.Path({str(tmp_path)!r}); p.OUT = pathlib.Path({str(out)!r}); p.publish({name!r})"
     subprocess.run([sys.executable, "-c", code], cwd=ROOT, env=os.environ | {"PYTHONPATH": str(ROOT / "scripts")}, check=True, timeout=900)
     published = nbformat.read(tmp_path / f"{name}.ipynb", as_version=4)
     outputs = [output for cell in published.cells if cell.cell_type == "code" for output in cell.outputs]

@@ -10,7 +10,6 @@ import urllib.request
 
 import psutil
 import pytest
-
 from lablib.paths import ROOT
 
 FIRST_PORTS = range(21_000, 28_000, 10)
@@ -42,8 +41,12 @@ def request(port: int, method: str, path: str, body: bytes | None = None) -> tup
 @pytest.fixture
 def cluster(tmp_path):
     first = three_free_ports()
-    run = subprocess.Popen([ROOT / "scripts/lab", "server", "--nodes", "3", "--port", str(first), "--data", str(tmp_path), "--sharding", "ring", "--peer-timeout", "30s"],
-                           stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+    run = subprocess.Popen(
+        [ROOT / "scripts/lab", "server", "--nodes", "3", "--port", str(first), "--data", str(tmp_path), "--sharding", "ring", "--peer-timeout", "30s"],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+    )
     said = []
     while sum(" serves " in line for line in said) < 3:
         said.append(run.stdout.readline())
@@ -85,16 +88,26 @@ def test_a_port_in_use_ends_all_with_one_line(tmp_path):
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", first + 1))
         taken.listen()
-        run = subprocess.run([ROOT / "scripts/lab", "server", "--nodes", "3", "--port", str(first), "--data", str(tmp_path)],
-                             capture_output=True, text=True, timeout=300, check=False)
+        run = subprocess.run(
+            [ROOT / "scripts/lab", "server", "--nodes", "3", "--port", str(first), "--data", str(tmp_path)],
+            capture_output=True,
+            text=True,
+            timeout=300,
+            check=False,
+        )
     assert run.returncode == 1
     assert f"port {first + 1} on 127.0.0.1 is in use" in run.stdout
     assert run.stderr.strip().startswith("lsm-lab: a server ended with an error, see above")
 
 
 def test_wrong_options_are_explained(tmp_path):
-    run = subprocess.run([ROOT / "scripts/lab", "server", "--nodes", "2", "--port", str(three_free_ports()), "--data", str(tmp_path), "--sharding", "none"],
-                         capture_output=True, text=True, timeout=300, check=False)
+    run = subprocess.run(
+        [ROOT / "scripts/lab", "server", "--nodes", "2", "--port", str(three_free_ports()), "--data", str(tmp_path), "--sharding", "none"],
+        capture_output=True,
+        text=True,
+        timeout=300,
+        check=False,
+    )
     assert run.returncode == 1 and "'none' is none of rendezvous, modulo, ring" in run.stdout
     for arguments in (["server", "--nodes", "0"], ["doctor", "--nodes", "2"]):
         run = subprocess.run([ROOT / "scripts/lab", *arguments], capture_output=True, text=True, timeout=300, check=False)

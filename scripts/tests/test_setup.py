@@ -9,22 +9,25 @@ import sys
 from pathlib import Path
 
 import pytest
-from packaging.markers import default_environment
-from packaging.requirements import Requirement
-from packaging.specifiers import SpecifierSet
-
 from lablib import __main__, environment, setup
 from lablib.environment import Environment, find_jdk
 from lablib.paths import ROOT
 from lablib.problem import Problem
+from packaging.markers import default_environment
+from packaging.requirements import Requirement
+from packaging.specifiers import SpecifierSet
 
 
 def other_pythons() -> list[str]:
     """The interpreters of this machine that set-up accepts, one of each version."""
     found = {}
     for python in ["/usr/bin/python3", *glob.glob("/usr/bin/python3.[0-9]*"), *glob.glob(str(Path.home() / ".pyenv/versions/*/bin/python3"))]:
-        asked = subprocess.run([python, "-c", "import ensurepip, venv, sys; print(sys.version_info >= (3, 11), sys.version.split()[0])"],
-                               capture_output=True, text=True, check=False).stdout.split()
+        asked = subprocess.run(
+            [python, "-c", "import ensurepip, venv, sys; print(sys.version_info >= (3, 11), sys.version.split()[0])"],
+            capture_output=True,
+            text=True,
+            check=False,
+        ).stdout.split()
         if asked[:1] == ["True"]:
             found.setdefault(asked[1], python)
     return list(found.values())
@@ -179,8 +182,9 @@ def test_a_fresh_clone_runs_a_notebook(tmp_path):
     subprocess.run(["git", "clone", "--quiet", str(ROOT), str(tmp_path / "clone")], check=True)
     outside = {name: value for name, value in os.environ.items() if not name.startswith(("JUPYTER", "IPYTHON", "PYTHONPATH", "LSM_", "TMPDIR"))}
     before = outside_entries()
-    run = subprocess.run(["scripts/lab", "run", "00-start-here"], cwd=tmp_path / "clone", env=outside, text=True, check=False,
-                         stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+    run = subprocess.run(
+        ["scripts/lab", "run", "00-start-here"], cwd=tmp_path / "clone", env=outside, text=True, check=False, stdout=subprocess.PIPE, stderr=subprocess.STDOUT
+    )
     assert run.returncode == 0, run.stdout
     assert (tmp_path / "clone/out/00-start-here.html").exists()
     status = subprocess.run(["git", "status", "--porcelain"], cwd=tmp_path / "clone", capture_output=True, text=True, check=True)
