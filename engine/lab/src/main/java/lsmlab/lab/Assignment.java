@@ -5,7 +5,6 @@ import java.lang.reflect.Array;
 import java.lang.reflect.Field;
 import java.lang.reflect.Modifier;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Path;
 import java.text.Normalizer;
 import java.time.Duration;
 import java.util.HashSet;
@@ -37,15 +36,13 @@ public final class Assignment {
     private static final int FIRST_RECORDED = 500;
     private static final int RECORDED = 2_000;
 
-    private static volatile long passedChecks; // a cell's own threads do not check
-
     private final String name;
     private final String student;
 
     /** @param claimed the name the student put in; where work is graded, the one under which it was handed in counts */
     Assignment(String name, String claimed) {
         this.name = name;
-        String handedInBy = handedInBy();
+        String handedInBy = Grading.handedInBy();
         student = Normalizer.normalize(handedInBy == null ? claimed.strip() : handedInBy, Normalizer.Form.NFC).toLowerCase(Locale.ROOT);
         if (student.isEmpty()) {
             throw new IllegalArgumentException("put your name into the first cell");
@@ -55,17 +52,6 @@ public final class Assignment {
                 throw new AssertionError(OwnNames.message(taken));
             });
         }
-    }
-
-    /** By nbgrader's folders, autograded/STUDENT/ASSIGNMENT; null elsewhere. */
-    private static String handedInBy() {
-        Path student = Path.of("").toAbsolutePath().getParent();
-        Path stage = student == null ? null : student.getParent();
-        return stage != null && stage.endsWith("autograded") ? student.getFileName().toString() : null;
-    }
-
-    static boolean isGraded() {
-        return handedInBy() != null;
     }
 
     /** The same number whenever this student works on this assignment. */
@@ -98,16 +84,11 @@ public final class Assignment {
     /** Says that a condition holds, or what is wrong; byte arrays among the values are shown as text. */
     public void check(boolean condition, String otherwise, Object... values) {
         if (condition) {
-            passedChecks++;
+            Grading.passed();
         } else {
             throw new AssertionError(otherwise.formatted(Stream.of(values)
                     .map(value -> value instanceof byte[] key ? new String(key, StandardCharsets.ISO_8859_1) : value).toArray()));
         }
-    }
-
-    /** Checks that passed in this kernel so far, of all assignments. */
-    static long passedChecks() {
-        return passedChecks;
     }
 
     /** What the work returns, if it does within the time; else an error that says where it is. */
@@ -202,14 +183,14 @@ public final class Assignment {
 
     /** Does the work while the server is stopped for a while, as a long pause would. */
     public <T> T during(Server server, String after, String length, Callable<T> work) throws Exception {
-        try (var _ = server.freeze(Text.duration(after), Text.duration(length))) {
+        try (var _ = Server.process(server).freeze(Text.duration(after), Text.duration(length))) {
             return within("30s", work);
         }
     }
 
     /** Times in microseconds by percentile. */
     public Chart percentiles(Map<String, long[]> micros) {
-        return Charts.percentilesOfTimes(name + ", " + student, micros);
+        return Charts.percentiles(name + ", " + student, micros);
     }
 
     /**

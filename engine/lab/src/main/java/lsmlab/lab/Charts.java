@@ -9,7 +9,6 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.function.Function;
 import java.util.stream.Collectors;
-import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import lsmlab.load.result.LoadResult;
 
@@ -18,8 +17,6 @@ public final class Charts {
     /** Mostly the palette of Okabe and Ito, made for colour-blind readers; every colour is visible on white and on black. */
     private static final List<String> COLORS = List.of("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#8C6D31", "#B5A900", "#999999", "#882255",
             "#AA4499", "#DDCC77");
-    /** Where a maximum is drawn if the number of requests is unknown. */
-    private static final double LAST_NINES = 1e6;
     /** Largest over smallest value of a logarithmic axis from which on only powers of ten have a label; else 1, 2, 5, 10, ... */
     private static final double WIDE = 30;
     private static final String WARNING = "#D32F2F";
@@ -46,29 +43,21 @@ public final class Charts {
         int reported = 0;
         for (Curve curve : curves) {
             // The first that was measured and the first that was reported belong together, and so on.
-            String color = color(curve instanceof Run ? measured++ : reported++);
-            switch (curve) {
-                case Run run -> traces.add(
-                        line(run.label() + (run.sustained() ? "" : " (not sustained)"), color, "solid", points(run.result().response().spectrum())));
-                case ReportColumn column -> traces.add(line(column.label(), color, "dash", column.points().stream().map(p -> new double[] {
-                    p[0] < 100 ? 100 / (100 - p[0]) : LAST_NINES, p[1]}).toList()));
-                case ReportFigure figure -> traces.add(
-                        figure.spectrum() == null ? marks(figure, color) : line(figure.label(), color, "dash", reported(figure)));
-            }
+            String color = color(curve.reported() ? reported++ : measured++);
+            traces.add(curve.summaryOnly() ? marks(curve, color) : line(name(curve), color, curve.reported() ? "dash" : "solid", curve.points()));
         }
         return new Chart("response time by percentile", traces, layout("Response time by percentile", note(runs), warnings(runs),
                 percentileAxis(), axis("response time, ms", "log")));
     }
 
+    private static String name(Curve curve) {
+        return curve instanceof Run run && !run.sustained() ? run.label() + " (not sustained)" : curve.label();
+    }
+
     /** Recorded times, in microseconds, by percentile. */
-    static Chart percentilesOfTimes(String note, Map<String, long[]> micros) {
+    static Chart percentiles(String note, Map<String, long[]> micros) {
         List<Map<String, Object>> traces = new ArrayList<>();
-        micros.forEach((name, times) -> {
-            long[] ascending = Recording.ascending(times);
-            traces.add(line(name, color(traces.size()), "solid",
-                    IntStream.rangeClosed(0, 50).mapToObj(step -> Math.min(times.length, Math.pow(10, step / 10.0)))
-                            .map(x -> new double[] {x, Recording.percentile(ascending, Math.max(100 - 100 / x, 100.0 / times.length))}).toList()));
-        });
+        micros.forEach((name, times) -> traces.add(line(name, color(traces.size()), "solid", Percentiles.curve(times))));
         return new Chart("time by percentile", traces, layout("Time by percentile", note, List.of(), percentileAxis(), axis("time, ms", "log")));
     }
 
@@ -76,9 +65,9 @@ public final class Charts {
     public static Chart responseAndService(Run run) {
         Given.some("Charts.responseAndService", "a run", run);
         List<Map<String, Object>> traces = new ArrayList<>();
-        traces.add(line("response time (from when the request was due)", COLORS.get(0), "solid", points(run.result().response().spectrum())));
+        traces.add(line("response time (from when the request was due)", COLORS.get(0), "solid", run.points()));
         if (run.result().service() != null) {
-            traces.add(line("service time (from when it was sent)", COLORS.get(1), "solid", points(run.result().service().spectrum())));
+            traces.add(line("service time (from when it was sent)", COLORS.get(1), "solid", Percentiles.curve(run.result().service().spectrum())));
         }
         return new Chart("response and service time", traces, layout("Response time and service time: " + run.label(), note(run), warnings(run),
                 percentileAxis(), axis("time, ms", "log")));
@@ -141,16 +130,28 @@ public final class Charts {
         Given.some("Charts.layers", "profiles", (Object[]) profiles);
         List<Map<String, Double>> shares = Stream.of(profiles).map(profile -> profile.shares(event)).toList();
         List<Map<String, Object>> traces = new ArrayList<>();
-        shares.stream().flatMap(byLayer -> byLayer.keySet().stream()).distinct().sorted(Comparator.comparing(Profile::layerNumber)).forEach(layer -> {
+        shares.stream().flatMap(byLayer -> byLayer.keySet().stream()).distinct().sorted(Comparator.comparing(Layers::number)).forEach(layer -> {
             List<Double> percents = shares.stream().map(byLayer -> 100 * byLayer.getOrDefault(layer, 0.0)).toList();
             traces.add(new LinkedHashMap<>(Map.of("type", "bar", "orientation", "h", "name", layer, "x", percents,
-                    "y", Stream.of(profiles).map(Profile::label).toList(), "marker", Map.of("color", color(Profile.layerNumber(layer))),
+                    "y", Stream.of(profiles).map(Profile::label).toList(), "marker", Map.of("color", color(Layers.number(layer))),
                     "hovertemplate", "%{x:.1f} %")));
         });
         String note = profiles.length == 0 ? "no full run is stored yet" : profiles[0].note();
         Map<String, Object> layout = layout("%s by layer".formatted(event), note, List.of(), axis("share, %", "linear"), axis("", "category"));
         layout.put("barmode", "stack");
         return new Chart(event + " by layer", traces, layout, Math.max(Chart.AXES_PIXELS, 50 * profiles.length));
+    }
+
+    /** Latency over time as a heat map, with what the server did as bars below it. */
+    public static Chart timeline(Timeline timeline) {
+        Given.some("Charts.timeline", "a timeline", timeline);
+        return TimelineChart.of(timeline);
+    }
+
+    /** Which part of the key space each table of a small store covers. */
+    public static Chart keyRanges(SmallStore store) {
+        Given.some("Charts.keyRanges", "a store", store);
+        return KeyRangeChart.of(store.keyRanges());
     }
 
     private static Map<String, Object> slices(Run run, String name, String color, Function<LoadResult.Interval, Double> value) {
@@ -163,30 +164,14 @@ public final class Charts {
         return trace(name, color, "solid", x, y);
     }
 
-    /** Points {x, ms}. */
-    static List<double[]> points(List<LoadResult.Point> spectrum) {
-        double all = spectrum.stream().mapToDouble(LoadResult.Point::count).max().orElse(1);
-        return spectrum.stream().filter(p -> p.count() > 0).map(p -> new double[] {inverse(p.quantile(), all), p.ms()}).toList();
-    }
-
-    private static List<double[]> reported(ReportFigure figure) {
-        double all = figure.spectrum().stream().mapToDouble(p -> p[2]).max().orElse(1);
-        return figure.spectrum().stream().map(p -> new double[] {inverse(p[1], all), p[0]}).toList();
-    }
-
-    /** 1/(1-quantile), and at most the number of requests: the slowest request is the right end of the curve. */
-    private static double inverse(double quantile, double all) {
-        return quantile < 1 ? Math.min(1 / (1 - quantile), all) : all;
-    }
-
-    private static Map<String, Object> line(String name, String color, String dash, List<double[]> points) {
+    private static Map<String, Object> line(String name, String color, String dash, List<Curve.Point> points) {
         List<Object> x = new ArrayList<>();
         List<Object> y = new ArrayList<>();
         List<Object> percentiles = new ArrayList<>();
-        for (double[] point : points) {
-            x.add(point[0]);
-            y.add(Math.max(point[1], 0.001));
-            percentiles.add(percentile(point[0]));
+        for (Curve.Point point : points) {
+            x.add(point.inverse());
+            y.add(Math.max(point.ms(), 0.001));
+            percentiles.add(percentile(point.inverse()));
         }
         Map<String, Object> trace = trace(name, color, dash, x, y);
         trace.put("customdata", percentiles);
@@ -212,13 +197,13 @@ public final class Charts {
     }
 
     /** The two numbers a report without a curve gives: its mean at the left edge, its maximum where one request in all stands. */
-    private static Map<String, Object> marks(ReportFigure figure, String color) {
+    private static Map<String, Object> marks(Curve curve, String color) {
         Map<String, Object> trace = new LinkedHashMap<>();
         trace.put("type", "scatter");
         trace.put("mode", "markers+text");
-        trace.put("name", figure.label() + " (mean, max)");
-        trace.put("x", List.of(1.0, (double) figure.requests()));
-        trace.put("y", List.of(figure.latencyMs().mean(), figure.latencyMs().max()));
+        trace.put("name", curve.label() + " (mean, max)");
+        trace.put("x", curve.points().stream().map(Curve.Point::inverse).toList());
+        trace.put("y", curve.points().stream().map(Curve.Point::ms).toList());
         trace.put("text", List.of("mean", "max"));
         trace.put("textposition", List.of("middle right", "middle left"));
         trace.put("marker", Map.of("color", color, "size", 11, "symbol", "diamond-open", "line", Map.of("width", 2)));
@@ -244,8 +229,8 @@ public final class Charts {
         if (!run.sustained()) {
             warnings.add(run.label() + ": " + run.verdict());
         }
-        if (run.server().containsKey(Run.MEASURED_BESIDE)) {
-            warnings.add("%s: measured while %s was measured, too".formatted(run.label(), run.server().get(Run.MEASURED_BESIDE)));
+        if (run.measuredBeside() != null) {
+            warnings.add("%s: measured while %s was measured, too".formatted(run.label(), run.measuredBeside()));
         }
         if (result.warning() != null) {
             warnings.add("%s: %s".formatted(run.label(), result.warning()));

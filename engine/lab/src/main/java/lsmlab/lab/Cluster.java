@@ -27,11 +27,11 @@ public final class Cluster implements AutoCloseable {
         String urls = ports.stream().map(Loopback::url).collect(Collectors.joining(","));
         try {
             for (int port : ports) {
-                Server node = builder.onPort(port, urls);
+                ServerProcess node = builder.onPort(port, urls);
                 node.launch();
-                cluster.nodes.add(node);
+                cluster.nodes.add(new Server(node));
             }
-            cluster.nodes.forEach(Server::awaitServing);
+            cluster.processes().forEach(ServerProcess::awaitServing);
         } catch (RuntimeException e) {
             try {
                 cluster.stop();
@@ -40,7 +40,7 @@ public final class Cluster implements AutoCloseable {
             }
             throw e;
         }
-        cluster.first().setCluster(cluster.nodes);
+        cluster.processes().getFirst().joinCluster(cluster.processes());
         return cluster;
     }
 
@@ -52,6 +52,10 @@ public final class Cluster implements AutoCloseable {
         return nodes.getFirst();
     }
 
+    private List<ServerProcess> processes() {
+        return nodes.stream().map(Server::process).toList();
+    }
+
     /** All nodes, in the order of their numbers. */
     public List<Server> nodes() {
         return List.copyOf(nodes);
@@ -59,7 +63,7 @@ public final class Cluster implements AutoCloseable {
 
     /** Writes records through the first node; arguments go to the script's init(). */
     public Cluster fill(int records, String script, Object... arguments) {
-        Fill.of(first(), records, script, arguments).throughServer();
+        Fill.of(Server.process(first()), records, script, arguments).throughServer();
         return this;
     }
 
@@ -90,7 +94,7 @@ public final class Cluster implements AutoCloseable {
     /** Ends all nodes and removes their stores; if one fails at that, after all others have ended. */
     public void stop() {
         RuntimeException failure = null;
-        nodes.forEach(Server::askToStop);
+        processes().forEach(ServerProcess::askToEnd);
         for (Server node : nodes) {
             try {
                 node.stop();

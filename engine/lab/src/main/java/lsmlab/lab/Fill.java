@@ -39,21 +39,21 @@ final class Fill {
     /** A flush mostly waits for the disk. */
     private static final int FLUSH_THREADS = 8;
 
-    private final Server server;
+    private final ServerProcess server;
     private final int records;
     private final Path script;
     private final List<String> arguments;
     private final int maxRecordsOverHttp;
     private final String what; // filling, in words
 
-    static Fill of(Server server, int records, String script, Object... arguments) {
+    static Fill of(ServerProcess server, int records, String script, Object... arguments) {
         if (records < 1) {
             throw new IllegalArgumentException("a fill of %d records; it takes 1 or more".formatted(records));
         }
         return new Fill(server, records, script, Arrays.stream(arguments).map(Object::toString).toList(), MAX_RECORDS_OVER_HTTP);
     }
 
-    Fill(Server server, int records, String script, List<String> arguments, int maxRecordsOverHttp) {
+    Fill(ServerProcess server, int records, String script, List<String> arguments, int maxRecordsOverHttp) {
         this.server = server;
         this.records = records;
         this.script = Project.script(script);
@@ -68,7 +68,7 @@ final class Fill {
         if (Files.isDirectory(kept)) {
             startOn(kept);
         } else {
-            server.startProcess();
+            server.start();
             make(kept);
         }
     }
@@ -85,7 +85,7 @@ final class Fill {
     }
 
     private void stopAndEmpty() {
-        server.stopProcess();
+        server.end();
         Workspace.delete(server.data());
     }
 
@@ -96,7 +96,7 @@ final class Fill {
         } catch (IOException e) {
             throw failed(what, e);
         }
-        server.startProcess();
+        server.start();
         progress.done("kept from an earlier run, " + server.shape());
     }
 
@@ -111,14 +111,14 @@ final class Fill {
         JsonNode before = server.stats();
         if (before.at("/engine/tables").asInt() > 0 || before.at("/engine/memtableBytes").asLong() > 0) {
             stopAndEmpty();
-            server.startProcess();
+            server.start();
         }
         try {
             if (records <= maxRecordsOverHttp) {
                 overHttp(progress);
-                server.stopProcess();
+                server.end();
             } else {
-                server.stopProcess();
+                server.end();
                 intoStore(before.get("options"), progress);
             }
             forgetOthers(kept.getParent());
@@ -126,7 +126,7 @@ final class Fill {
         } catch (IOException e) {
             throw failed(what, e);
         }
-        server.startProcess();
+        server.start();
         progress.done(server.shape());
     }
 
@@ -167,7 +167,7 @@ final class Fill {
     /** Where the store is kept: by the engine that wrote it, and by everything that decides what its tables hold. */
     private Path kept() {
         try {
-            Path ofThisEngine = Project.scratch("stores").resolve(hash(Files.readAllBytes(Server.jar())));
+            Path ofThisEngine = Project.scratch("stores").resolve(hash(Files.readAllBytes(ServerProcess.jar())));
             Files.createDirectories(ofThisEngine);
             String options = "%d %s %s %s".formatted(records, server.options().get("flush-threshold"), server.options().get("compaction"), arguments);
             return ofThisEngine.resolve(hash(Files.readAllBytes(script), options.getBytes(StandardCharsets.UTF_8)));

@@ -5,13 +5,6 @@ package lsmlab.lab;
 final class Given {
     private Given() {}
 
-    /** @throws IllegalArgumentException when there is none, as after a cell that did not start it */
-    static void server(Server server) {
-        if (server == null) {
-            throw new IllegalArgumentException("there is no server: run the cell that starts it");
-        }
-    }
-
     /**
      * @param call what was called
      * @param of what it needs

@@ -10,7 +10,7 @@ import java.util.List;
  * @param notHeldPerSecond the lowest rate tried that was not held
  * @param ladder every run of the search, in order
  */
-public record Knee(String label, Run held, double notHeldPerSecond, List<Run> ladder) implements ShownAsTable {
+public record Knee(String label, Run held, double notHeldPerSecond, List<Run> ladder) {
     /** Requests a second. */
     public double rate() {
         return held.result().requestedPerSecond();
@@ -31,17 +31,6 @@ public record Knee(String label, Run held, double notHeldPerSecond, List<Run> la
 
     @Override
     public String toString() {
-        return table().toString();
-    }
-
-    @Override
-    public Table table() {
-        Table table = new Table("%s: holds %s, not %s".formatted(label, Text.rate(rate()), Text.rate(notHeldPerSecond)),
-                "asked", "achieved", "p50", "p99", "verdict");
-        for (Run run : ladder) {
-            table.row(Text.rate(run.result().requestedPerSecond()), Text.rate(run.result().achievedPerSecond()),
-                    Text.ms(run.percentileMs(50)), Text.ms(run.percentileMs(99)), run.verdict());
-        }
-        return table;
+        return "%s: holds %s, not %s".formatted(label, Text.rate(rate()), Text.rate(notHeldPerSecond));
     }
 }

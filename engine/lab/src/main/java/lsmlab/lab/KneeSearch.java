@@ -21,13 +21,12 @@ public final class KneeSearch {
 
     private static final double HOPELESS_ERROR_SHARE = 0.99;
 
-    private final Server server;
+    private final ServerProcess server;
     private Load load = new Load().duration(Mode.sized("1s", "10s"));
     private double p99Ms = Double.POSITIVE_INFINITY;
 
     KneeSearch(Server server) {
-        Given.server(server);
-        this.server = server;
+        this.server = Server.process(server);
     }
 
     /** A file of scripts/wrk2, with arguments for its init(). */

@@ -103,7 +103,9 @@ public final class Lab {
 
     /** What this notebook runs on and with. */
     public static Table about() {
-        return Machine.table();
+        Table table = new Table("This machine, " + Mode.current() + " mode", "what", "found");
+        Machine.description().forEach(table::row);
+        return table.row("load generator", Generator.current().name());
     }
 
     /** Keeps runs, knees and verdicts as rows in data/results; in quick mode it keeps nothing and says so. */

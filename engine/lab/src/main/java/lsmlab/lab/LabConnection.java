@@ -49,9 +49,9 @@ final class LabConnection extends JupyterConnection {
         kernel.becomeHandlerForConnection(connection);
         ShellHandler<ExecuteRequest> execute = connection.getHandler(MessageType.EXECUTE_REQUEST);
         connection.setHandler(MessageType.EXECUTE_REQUEST, (environment, request) -> {
-            long passedBefore = Assignment.passedChecks();
+            long passedBefore = Grading.passedChecks();
             execute.handle(environment, request);
-            long passed = Assignment.passedChecks() - passedBefore;
+            long passed = Grading.passedChecks() - passedBefore;
             if (passed > 0 && !((Environment) environment).failed) { // a cell of checks that all pass would show nothing
                 environment.publish(new PublishDisplayData(new DisplayData("✓ %s passed".formatted(Text.plural(passed, "check")))));
             }

@@ -23,10 +23,10 @@ public final class LabExtension implements Extension {
             Line.showIn(kernel);
             CellClass.of(kernel);
             Renderers.register(kernel.getRenderer());
-            if (Assignment.isGraded()) {
+            if (Grading.isUnderWay()) {
                 OwnNames.refuse(CellClass.shell());
             }
-            kernel.evalRaw("import java.util.function.*; import java.util.stream.*; import lsmlab.lab.*;");
+            kernel.evalRaw(Vocabulary.imports());
             // WHY it does not return before the kernel ends: JJava would make a connection of its own, whose handlers can't be replaced.
             LabConnection.serve(kernel, Path.of(System.getProperty(CONNECTION_FILE)));
             // The pool that runs cells would keep the JVM for a minute; Jupyter waits some seconds for that, at each restart.

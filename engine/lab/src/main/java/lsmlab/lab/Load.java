@@ -147,7 +147,11 @@ public final class Load {
 
     /** Runs it and waits; where another notebook measures, it waits for that first. */
     public Run run(Server server) {
-        checkServer(server);
+        return run(Server.process(server));
+    }
+
+    Run run(ServerProcess server) {
+        check(server);
         try (var _ = Turn.take(describe(server))) {
             Progress progress = new Progress(describe(server));
             Run run = run(server, progress, "run");
@@ -161,12 +165,11 @@ public final class Load {
         }
     }
 
-    private void checkServer(Server server) {
-        Given.server(server);
+    private void check(ServerProcess server) {
         require(freezeAfter == null || freezeAfter.plus(freezeLength).toMillis() <= 1_000 * Text.seconds(duration),
                 "the run ends after %s, before the stop has: make it longer with .duration(...)", duration);
         require(connections >= threads, "%d connections over %d threads: each thread needs at least one", connections, threads);
-        server.checkRuns();
+        server.checkClusterRuns();
     }
 
     private static void require(boolean condition, String message, Object... values) {
@@ -176,7 +179,7 @@ public final class Load {
     }
 
     /** @param phase what the progress calls it */
-    Run run(Server server, Progress progress, String phase) {
+    Run run(ServerProcess server, Progress progress, String phase) {
         if (freezeAfter != null && Text.seconds(duration) > CALIBRATION.toSeconds() && freezeAfter.compareTo(CALIBRATION) < 0) {
             throw new IllegalArgumentException("the stop would fall into the first %d s, whose latencies a run of more than that drops"
                     .formatted(CALIBRATION.toSeconds()));
@@ -194,13 +197,13 @@ public final class Load {
     }
 
     /** Loads the server as fast as it answers, for its JVM's sake. */
-    void warm(Server server) {
-        checkServer(server);
+    void warm(ServerProcess server) {
+        check(server);
         Progress progress = new Progress("warm-up of " + server.label());
         progress.done(Text.rate(warm(server, progress).achievedPerSecond()));
     }
 
-    private LoadResult warm(Server server, Progress progress) {
+    private LoadResult warm(ServerProcess server, Progress progress) {
         return with(copy -> {
             copy.freezeAfter = null;
             copy.log = null;
@@ -216,8 +219,8 @@ public final class Load {
      * Warms the server up by a run as fast as it answers; a cluster, where each request needs code of several JVMs compiled, by runs until two
      * in a row are hardly faster than those before, for ten seconds at most. The rate of the fastest is near the knee.
      */
-    LoadResult saturate(Server server, long seconds, Progress progress) {
-        checkServer(server);
+    LoadResult saturate(ServerProcess server, long seconds, Progress progress) {
+        check(server);
         double most = Math.min(MAX_RATE, (double) MAX_CONNECTION_RATE * connections);
         LoadResult fastest = execute(server, seconds, most, progress, "warm-up");
         for (long made = 1, level = 0; server.isInCluster() && made * seconds < MAX_WARM_UP_SECONDS && level < 2; made++) {
@@ -229,7 +232,7 @@ public final class Load {
         return fastest;
     }
 
-    private LoadResult execute(Server server, long seconds, double perSecond, Progress progress, String phase) {
+    private LoadResult execute(ServerProcess server, long seconds, double perSecond, Progress progress, String phase) {
         Generator generator = freezeAfter == null && log == null ? Generator.current() : Generator.own();
         seconds = Math.max(seconds, Math.min(MAX_STRETCHED_SECONDS, (long) Math.ceil(LEAST_REQUESTS * connections / perSecond)));
         long startMillis = startMillis(seconds);
@@ -273,7 +276,7 @@ public final class Load {
         return freezeAfter == null && starts > START_SHARE * seconds ? (long) Math.ceil(1000 * starts) : 0;
     }
 
-    private List<String> arguments(Server server, long seconds, double perSecond, Path json, long startMillis) {
+    private List<String> arguments(ServerProcess server, long seconds, double perSecond, Path json, long startMillis) {
         List<String> list = new ArrayList<>(List.of("-c" + connections, "-t" + threads, "-d" + seconds + "s",
                 "-R" + Math.round(perSecond), "-U"));
         if (json != null) {
@@ -299,12 +302,12 @@ public final class Load {
         return list;
     }
 
-    private void await(Process process, Server server, long seconds, Progress progress, String phase, Path text) throws IOException {
+    private void await(Process process, ServerProcess server, long seconds, Progress progress, String phase, Path text) throws IOException {
         long start = System.nanoTime();
         long limit = Duration.ofSeconds(seconds).plus(OVERRUN_LIMIT).toNanos();
         try {
             while (!process.waitFor(100, TimeUnit.MILLISECONDS)) {
-                server.checkRuns();
+                server.checkClusterRuns();
                 long elapsed = System.nanoTime() - start;
                 if (elapsed > limit) {
                     throw new IllegalStateException("the load generator did not end in time:\n" + Files.readString(text));
@@ -316,7 +319,7 @@ public final class Load {
         } finally {
             Children.kill(process);
         }
-        server.checkRuns();
+        server.checkClusterRuns();
         if (process.exitValue() != 0) {
             String reason = reason(Files.readString(text));
             throw new IllegalStateException(reason.contains("URL -- ")
@@ -341,7 +344,7 @@ public final class Load {
                 .filter(word -> !word.isEmpty()).collect(Collectors.joining(" "));
     }
 
-    private String describe(Server server) {
+    private String describe(ServerProcess server) {
         return "%s, %s at %s".formatted(server.label(), what(), Text.rate(rate));
     }
 }

@@ -28,12 +28,6 @@ final class Machine {
         return description().get("cpu") + ", " + description().get("cores") + " cores";
     }
 
-    static Table table() {
-        Table table = new Table("This machine, " + Mode.current() + " mode", "what", "found");
-        description().forEach(table::row);
-        return table;
-    }
-
     private static Map<String, String> describe() {
         Map<String, String> found = new LinkedHashMap<>();
         found.put("cpu", cpu());
@@ -45,7 +39,6 @@ final class Machine {
         found.put("disk", disk());
         found.put("jdk", Runtime.version() + " (" + System.getProperty("java.vendor") + ")");
         found.put("git", output("git", "describe", "--always", "--dirty"));
-        found.put("load generator", Generator.current().name());
         return found;
     }
 

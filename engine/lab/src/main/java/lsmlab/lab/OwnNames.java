@@ -19,8 +19,7 @@ import jdk.jshell.Snippet;
 final class OwnNames {
     static final int EXIT_TAKEN = 6;
     private static final Set<String> PACKAGE_ROOTS = Set.of("java", "javax", "jdk", "lsmlab", "org");
-    private static final List<String> PACKAGES = List.of(
-            "java.lang", "java.util", "java.util.function", "java.util.stream", "java.util.concurrent", "lsmlab.lab", "lsmlab.storage", "lsmlab.storage.options");
+    private static final List<String> PACKAGES = Vocabulary.packages();
 
     private OwnNames() {}
 

@@ -25,14 +25,13 @@ public final class Profiler {
             new TreeMap<>(Map.of("cpu", "event=cpu,interval=1ms", "wall", "wall=10ms", "alloc", "alloc=16k", "lock", "lock=10us"));
     private static final AtomicInteger NUMBER = new AtomicInteger();
 
-    private final Server server;
+    private final ServerProcess server;
     private final Set<String> events;
     private String label;
 
     Profiler(Server server, String events) {
-        Given.server(server);
-        this.server = server;
-        label = server.label();
+        this.server = Server.process(server);
+        label = this.server.label();
         this.events = Set.copyOf(List.of(events.split("\\s*,\\s*")));
         if (!EVENTS.keySet().containsAll(this.events)) {
             throw new IllegalArgumentException("'" + events + "': the events are " + String.join(", ", EVENTS.keySet()));
@@ -47,7 +46,7 @@ public final class Profiler {
 
     /** Records while {@code work} runs. */
     public Profile during(Runnable work) {
-        server.checkRuns();
+        server.checkClusterRuns();
         Path recording = Workspace.newFolder("profiles").resolve("profile-" + NUMBER.incrementAndGet() + ".jfr");
         String options = EVENTS.entrySet().stream().filter(e -> events.contains(e.getKey())).map(Map.Entry::getValue)
                 .collect(Collectors.joining(","));

@@ -26,13 +26,13 @@ public record Recording(long intervalMicros, long[] sentMicros, long[] serviceMi
 
     /** Makes the recording that the assignment uses, with a real server and a pause of one second, and writes it where the next build finds it. */
     public static void main(String[] arguments) throws IOException {
-        try (Server server = Lab.server().wal("none").start()) {
+        try (Server server = new ServerBuilder().wal("none").start()) {
             server.put("id", "value");
             for (int i = 0; i < WARM_UP; i++) {
                 server.get("id");
             }
             Recording recording;
-            try (var _ = server.freeze(STALL_AFTER, STALL)) {
+            try (var _ = Server.process(server).freeze(STALL_AFTER, STALL)) {
                 recording = of(() -> server.get("id"), REQUESTS, Duration.ofMillis(2));
             }
             Path file = Project.root().resolve("engine/lab/src/main/resources/lsmlab/lab").resolve(RESOURCE);
@@ -74,18 +74,9 @@ public record Recording(long intervalMicros, long[] sentMicros, long[] serviceMi
                 Arrays.copyOfRange(serviceMicros, from, from + count));
     }
 
-    static long[] ascending(long[] micros) {
-        return Arrays.stream(micros).sorted().toArray();
-    }
-
-    /** The smallest value that this share of all values does not exceed, in milliseconds. */
-    static double percentile(long[] ascendingMicros, double percentile) {
-        return ascendingMicros[(int) Math.ceil(ascendingMicros.length * percentile / 100) - 1] / 1000.0;
-    }
-
     @Override
     public String toString() {
         return "%,d requests, one each %.1f ms; the longest took %.1f ms".formatted(
-                sentMicros.length, intervalMicros / 1000.0, percentile(ascending(serviceMicros), 100));
+                sentMicros.length, intervalMicros / 1000.0, Percentiles.ms(Percentiles.ascending(serviceMicros), 100));
     }
 }

@@ -21,10 +21,10 @@ import java.util.stream.Stream;
 final class Reference {
     /** What a cell meets, in the order in which it meets it. */
     private static final List<Class<?>> TYPES = List.of(Lab.class, ServerBuilder.class, Server.class, Cluster.class, Load.class, Run.class, KneeSearch.class,
-            Knee.class, Rounds.class, Timeline.class, Profiler.class, Profile.class, Charts.class, Table.class, Reports.class, Row.class, SmallStore.class,
+            Knee.class, Rounds.class, Timeline.class, Profiler.class, Profile.class, Charts.class, Tables.class, FlameGraphs.class, Reports.class, Row.class, SmallStore.class,
             Assignment.class);
     /** Methods that every object has, and those that the kernel or a try statement calls. */
-    private static final Set<String> LEFT_OUT = Set.of("toString", "hashCode", "equals", "content", "render", "table");
+    private static final Set<String> LEFT_OUT = Set.of("toString", "hashCode", "equals", "content", "render");
 
     private Reference() {}
 

@@ -2,36 +2,31 @@
 package lsmlab.lab;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import java.util.List;
+import java.util.function.Function;
 import org.dflib.jjava.jupyter.kernel.display.Renderer;
 import org.dflib.jjava.jupyter.kernel.display.mime.MIMEType;
 
-/** How a notebook shows values whose classes are not the lab's. */
-final class Renderers {
+/** How a notebook shows results as the last value of a cell. Results are data and know nothing of it. */
+public final class Renderers {
     private Renderers() {}
 
-    /** JSON, as {@link Server#stats} returns it, is a table with a row a number. */
-    static void register(Renderer renderer) {
-        renderer.createRegistration(JsonNode.class).preferring(MIMEType.TEXT_HTML, MIMEType.TEXT_PLAIN).register((json, context) -> {
-            Table table = table(json);
+    /** Called once for a kernel, before its first cell. */
+    public static void register(Renderer renderer) {
+        show(renderer, Run.class, Tables::of);
+        show(renderer, Rounds.class, rounds -> Tables.of(rounds.all().toArray(Run[]::new)));
+        show(renderer, Knee.class, Tables::steps);
+        show(renderer, Timeline.class, Tables::events);
+        show(renderer, Verdict.class, Tables::of);
+        show(renderer, ReportFigure.class, figure -> Tables.of(List.of(figure)));
+        show(renderer, JsonNode.class, Tables::of); // as Server.stats returns it
+    }
+
+    private static <T> void show(Renderer renderer, Class<T> type, Function<T, Table> asTable) {
+        renderer.createRegistration(type).preferring(MIMEType.TEXT_HTML, MIMEType.TEXT_PLAIN).register((value, context) -> {
+            Table table = asTable.apply(value);
             context.renderIfRequested(MIMEType.TEXT_HTML, () -> table.content().get(Shown.HTML));
             context.renderIfRequested(MIMEType.TEXT_PLAIN, table::toString);
         });
-    }
-
-    static Table table(JsonNode json) {
-        Table table = new Table("JSON; .at(NAME) returns one value, as .at(\"/engine/gets\")", "name", "value");
-        addRows("", json, table);
-        return table;
-    }
-
-    private static void addRows(String name, JsonNode value, Table table) {
-        if (value.isContainerNode() && !value.isEmpty()) {
-            value.properties().forEach(part -> addRows(name + "/" + part.getKey(), part.getValue(), table));
-            for (int i = 0; i < value.size() && value.isArray(); i++) {
-                addRows(name + "/" + i, value.get(i), table);
-            }
-        } else {
-            table.row(name.isEmpty() ? "/" : name, value.isIntegralNumber() ? Text.count(value.asLong()) : value.asText());
-        }
     }
 }

@@ -22,7 +22,7 @@ public record ReportFigure(
         double achievedPerSecond,
         long requests,
         LatencyMs latencyMs,
-        List<double[]> spectrum) implements Curve, ShownAsTable {
+        List<double[]> spectrum) implements Curve {
 
     /** Milliseconds. */
     public record LatencyMs(double mean, double stdev, double max) {}
@@ -32,25 +32,34 @@ public record ReportFigure(
                 requestedPerSecond, achievedPerSecond, requests, latencyMs, spectrum);
     }
 
-    String label() {
+    @Override
+    public String label() {
         return "report %s: %s%s, %s asked, %s achieved".formatted(report, operation, blockMb == null ? "" : " " + blockMb + " MB",
                 Text.rate(requestedPerSecond), Text.rate(achievedPerSecond));
     }
 
     @Override
-    public Table table() {
-        return new Table("Report %s, line %d".formatted(report, line), "operation", "workload", "load", "asked", "achieved", "mean", "max")
-                .row(cells());
+    public boolean reported() {
+        return true;
     }
 
-    /** Operation, workload, load, rates asked for and achieved, mean and maximum, as tables show them. */
-    String[] cells() {
-        return new String[] {operation, workload, "-c%d -t%d -d%s".formatted(connections, threads, duration), Text.rate(requestedPerSecond),
-            Text.rate(achievedPerSecond), Text.ms(latencyMs.mean()), Text.ms(latencyMs.max())};
+    @Override
+    public boolean summaryOnly() {
+        return spectrum == null;
+    }
+
+    /** Without a spectrum the mean, at the left edge, and the maximum. */
+    @Override
+    public List<Point> points() {
+        if (summaryOnly()) {
+            return List.of(new Point(1, latencyMs.mean()), new Point(requests, latencyMs.max()));
+        }
+        double all = spectrum.stream().mapToDouble(row -> row[2]).max().orElse(1);
+        return spectrum.stream().map(row -> new Point(Percentiles.inverse(row[1], all), row[0])).toList();
     }
 
     @Override
     public String toString() {
-        return table().toString();
+        return label();
     }
 }

@@ -7,7 +7,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.stream.IntStream;
-import java.util.stream.Stream;
 
 /** The figures of the five reports, data/reports/NNN.json, by the line of the report on which the output stands. */
 public final class Reports {
@@ -16,7 +15,7 @@ public final class Reports {
     /** A row of a table: a percentile, and milliseconds in each column. */
     private record ReportTable(int line, String operation, int nodes, List<String> columns, List<JsonNode> percentilesMs) {
         ReportColumn column(String report, int index) {
-            List<double[]> points = percentilesMs.stream().map(row -> new double[] {row.get(0).asDouble(), row.get(1).get(index).asDouble()}).toList();
+            List<Curve.Point> points = percentilesMs.stream().map(row -> ReportColumn.point(row.get(0).asDouble(), row.get(1).get(index).asDouble())).toList();
             return new ReportColumn("report %s: %s, %s, %s".formatted(report, operation, nodes == 1 ? "1 node" : nodes + " nodes", columns.get(index)), points);
         }
     }
@@ -25,12 +24,17 @@ public final class Reports {
 
     /** Report "001", line 76: the wrk2 output that starts there. */
     public static ReportFigure figure(String report, int line) {
-        List<ReportFigure> figures = read(report).figures();
-        return figures.stream().filter(f -> f.line() == line).findFirst().map(f -> f.of(report)).orElseThrow(() -> new IllegalArgumentException(
+        List<ReportFigure> figures = figures(report);
+        return figures.stream().filter(f -> f.line() == line).findFirst().orElseThrow(() -> new IllegalArgumentException(
                 "report %s has no output on line %d, it has them on %s".formatted(report, line, figures.stream().map(ReportFigure::line).toList())));
     }
 
-    /** Several of them. */
+    /** Every wrk2 output of a report. */
+    public static List<ReportFigure> figures(String report) {
+        return read(report).figures().stream().map(figure -> figure.of(report)).toList();
+    }
+
+    /** Those that start on these lines. */
     public static List<ReportFigure> figures(String report, int... lines) {
         return IntStream.of(lines).mapToObj(line -> figure(report, line)).toList();
     }
@@ -40,15 +44,6 @@ public final class Reports {
         List<Integer> wanted = IntStream.of(lines).boxed().toList();
         return read(report).tables().stream().filter(table -> wanted.contains(table.line()))
                 .flatMap(table -> IntStream.range(0, table.columns().size()).mapToObj(index -> table.column(report, index))).toList();
-    }
-
-    /** Every wrk2 output of a report, a row each. */
-    public static Table outputs(String report) {
-        Table table = new Table("Report " + report, "line", "operation", "workload", "load", "asked", "achieved", "mean", "max");
-        for (ReportFigure f : read(report).figures()) {
-            table.row(Stream.concat(Stream.of(Integer.toString(f.line())), Stream.of(f.cells())).toArray(String[]::new));
-        }
-        return table;
     }
 
     private static Report read(String report) {

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package lsmlab.lab;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.SerializationFeature;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
@@ -11,10 +13,14 @@ import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Base64;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.TreeMap;
+import org.HdrHistogram.AbstractHistogram;
 
 /** Rows of full runs, kept for ever: data/results/DAY/MACHINE/EXPERIMENT-TIME.json. The schema stands in data/README.md. */
 final class Results {
@@ -29,7 +35,9 @@ final class Results {
         row.put("experiment", experiment);
         row.put("mode", Mode.current().toString());
         row.put("utc", now.toString());
-        row.put("machine", Machine.description());
+        Map<String, String> machine = new LinkedHashMap<>(Machine.description());
+        machine.put("load generator", Generator.current().name());
+        row.put("machine", machine);
         List<Run> runs = new ArrayList<>();
         List<Map<String, Object>> knees = new ArrayList<>();
         List<Map<String, Object>> verdicts = new ArrayList<>();
@@ -41,10 +49,10 @@ final class Results {
                 case Rounds rounds -> runs.addAll(rounds.all());
                 case Knee knee -> knees.add(row(knee));
                 case Verdict verdict -> verdicts.add(row(verdict));
-                case Profile profile -> profiles.add(profile.row());
+                case Profile profile -> profiles.add(row(profile));
                 case Timeline timeline -> {
                     runs.add(timeline.run());
-                    timelines.add(timeline.row());
+                    timelines.add(row(timeline));
                 }
                 default -> throw new IllegalArgumentException("neither a run nor rounds, a timeline, a knee, a verdict or a profile: " + result);
             }
@@ -58,8 +66,8 @@ final class Results {
             return "quick mode: nothing kept; scripts/lab run " + experiment + " --full keeps its rows in data/results";
         }
         Path root = Project.root();
-        String machine = Machine.shortName().toLowerCase(Locale.ROOT).replaceAll("[^a-z0-9]+", "-");
-        Path file = root.resolve("data/results").resolve(DAY.format(now)).resolve(machine).resolve(experiment + TIME.format(now) + ".json");
+        String folder = Machine.shortName().toLowerCase(Locale.ROOT).replaceAll("[^a-z0-9]+", "-");
+        Path file = root.resolve("data/results").resolve(DAY.format(now)).resolve(folder).resolve(experiment + TIME.format(now) + ".json");
         try {
             Files.createDirectories(file.getParent());
             Path unfinished = Workspace.newFolder("rows").resolve(file.getFileName());
@@ -93,11 +101,45 @@ final class Results {
 
     private static Map<String, Object> row(Verdict verdict) {
         Map<String, Object> row = new LinkedHashMap<>();
-        row.put("claim", verdict.claimId());
+        row.put("claim", verdict.claim().id());
         row.put("verdict", verdict.verdict());
         Map<String, Double> measured = new LinkedHashMap<>(verdict.measured());
         measured.replaceAll((_, value) -> Double.isFinite(value) ? value : null); // JSON has no such numbers
         row.put("measured", measured);
         return row;
+    }
+
+    /** The shares by layer and the stacks of each event. */
+    private static Map<String, Object> row(Profile profile) {
+        Map<String, Object> row = new LinkedHashMap<>();
+        row.put("server", profile.label());
+        profile.events().forEach(event -> row.put(event, profile.shares(event)));
+        Map<String, String> folded = new LinkedHashMap<>();
+        profile.events().forEach(event -> folded.put(event, Text.packed(profile.samples(event).folded())));
+        row.put("folded", folded);
+        return row;
+    }
+
+    /** The profile that {@link #row(Profile)} kept. */
+    static Profile profile(JsonNode row, String note) {
+        Map<String, Samples> samples = new TreeMap<>();
+        row.get("folded").properties().forEach(event -> samples.put(event.getKey(), Samples.parse(Text.unpacked(event.getValue().asText()))));
+        return new Profile(row.get("server").asText(), note, samples);
+    }
+
+    /** A histogram a second, and the events. */
+    private static Map<String, Object> row(Timeline timeline) {
+        Map<String, Object> row = new LinkedHashMap<>();
+        row.put("run", timeline.run().label());
+        row.put("seconds", timeline.seconds().stream()
+                .map(second -> Map.of("startSeconds", second.startSeconds(), "histogram", encoded(second.responseMicros()))).toList());
+        row.put("events", timeline.events());
+        return row;
+    }
+
+    private static String encoded(AbstractHistogram histogram) {
+        ByteBuffer buffer = ByteBuffer.allocate(histogram.getNeededByteBufferCapacity());
+        int length = histogram.encodeIntoCompressedByteBuffer(buffer);
+        return Base64.getEncoder().encodeToString(Arrays.copyOf(buffer.array(), length));
     }
 }

@@ -8,9 +8,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.Supplier;
 import java.util.function.ToDoubleFunction;
+import java.util.stream.Collectors;
 
 /** Runs alternatives in rotation, so that drift of the machine affects all of them equally. */
-public final class Rounds implements ShownAsTable {
+public final class Rounds {
     private final Map<String, List<Run>> runs = new LinkedHashMap<>();
 
     Rounds(int rounds, Map<String, Supplier<Run>> turns) {
@@ -56,17 +57,13 @@ public final class Rounds implements ShownAsTable {
         return all.getMax() / all.getMin();
     }
 
-    List<Run> all() {
+    /** Every run, those of one alternative after those of another. */
+    public List<Run> all() {
         return runs.values().stream().flatMap(List::stream).toList();
     }
 
     @Override
-    public Table table() {
-        return Table.of(all().toArray(Run[]::new));
-    }
-
-    @Override
     public String toString() {
-        return table().toString();
+        return runs.entrySet().stream().map(turn -> "%s: %s".formatted(turn.getKey(), Text.plural(turn.getValue().size(), "run"))).collect(Collectors.joining(", "));
     }
 }

@@ -57,7 +57,7 @@ public final class Row {
         }
         for (JsonNode profile : row.get("profiles")) {
             if (profile.has("folded")) {
-                profiles.put(profile.get("server").asText(), Profile.of(profile, "full mode, " + machine));
+                profiles.put(profile.get("server").asText(), Results.profile(profile, "full mode, " + machine));
             }
         }
     }

@@ -40,7 +40,7 @@ public record Run(
         double serverCpuShare,
         Map<String, Long> engine,
         Map<String, Long> workers,
-        Map<String, Long> jvm) implements Curve, ShownAsTable {
+        Map<String, Long> jvm) implements Curve {
     /** These numbers of the server are states, not counts: their value after the run is kept, not a difference. */
     private static final Set<String> STATES = Set.of("runs", "tables", "tableBytes", "unreclaimedBytes", "unreclaimedMemtableBytes", "openScans", "memtableBytes",
             "longestStallNanos", "longestNanos", "threads", "capacity", "active", "queueLength", "longestWaitNanos", "heapUsedBytes",
@@ -49,10 +49,9 @@ public record Run(
     /** The status of an id that is not there. */
     static final int NOT_FOUND = 404;
     private static final int LAST_GOOD_STATUS = 399;
-    /** Among the server's options: which other notebook measured at the same time. */
-    static final String MEASURED_BESIDE = "measured beside";
+    private static final String MEASURED_BESIDE = "measured beside";
 
-    static Run of(String label, Server server, List<String> arguments, boolean mayMiss, LoadResult result, double cpuShare, JsonNode statsBefore, JsonNode statsAfter) {
+    static Run of(String label, ServerProcess server, List<String> arguments, boolean mayMiss, LoadResult result, double cpuShare, JsonNode statsBefore, JsonNode statsAfter) {
         Map<String, String> options = new LinkedHashMap<>();
         statsAfter.get("options").properties().forEach(option -> options.put(option.getKey(), option.getValue().asText()));
         options.remove("data");
@@ -123,6 +122,11 @@ public record Run(
         return sustained() && percentileMs(99) < p99Ms;
     }
 
+    /** Which other notebook measured at the same time; null if none did. */
+    public String measuredBeside() {
+        return server.get(MEASURED_BESIDE);
+    }
+
     /** Errors, of whatever kind, over responses. */
     public double errorShare() {
         LoadResult.Errors errors = result.errors();
@@ -177,12 +181,17 @@ public record Run(
     }
 
     @Override
-    public Table table() {
-        return Table.of(this);
+    public boolean reported() {
+        return false;
+    }
+
+    @Override
+    public List<Point> points() {
+        return Percentiles.curve(result.response().spectrum());
     }
 
     @Override
     public String toString() {
-        return table().toString();
+        return "%s: %s, p50 %s, p99 %s, %s".formatted(label, Text.rate(result.achievedPerSecond()), Text.ms(percentileMs(50)), Text.ms(percentileMs(99)), verdict());
     }
 }

@@ -156,26 +156,26 @@ public final class ServerBuilder {
 
     /** Starts the process on an empty store and returns when it serves. */
     public Server start() {
-        Server server = server(options, 0);
-        server.startProcess();
-        return server;
+        ServerProcess process = process(options, 0);
+        process.start();
+        return new Server(process);
     }
 
     /** The same on a store that {@link Server#fill} has filled. */
     public Server startFilled(int records, String script, Object... arguments) {
-        Server server = server(options, 0);
-        Fill fill = Fill.of(server, records, script, arguments);
+        ServerProcess process = process(options, 0);
+        Fill fill = Fill.of(process, records, script, arguments);
         try {
             fill.start();
         } catch (RuntimeException | Error e) { // no variable would hold the server, so no cell could stop it
             try {
-                server.stop();
+                process.remove();
             } catch (RuntimeException stopping) {
                 e.addSuppressed(stopping);
             }
             throw e;
         }
-        return server;
+        return new Server(process);
     }
 
     /** A cluster of this many servers, which share the keys. */
@@ -187,12 +187,12 @@ public final class ServerBuilder {
     }
 
     /** A node that is not started yet. */
-    Server onPort(int port, String cluster) {
-        return server(option("cluster", cluster).options, port);
+    ServerProcess onPort(int port, String cluster) {
+        return process(option("cluster", cluster).options, port);
     }
 
-    private Server server(Map<String, String> options, int port) {
-        return new Server(options, heap, label == null ? label(options) : label, port);
+    private ServerProcess process(Map<String, String> options, int port) {
+        return new ServerProcess(options, heap, label == null ? label(options) : label, port);
     }
 
     /** What distinguishes servers in charts: the block size, and how tables are pruned. */

@@ -7,12 +7,14 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.lang.foreign.MemorySegment;
 import java.nio.charset.StandardCharsets;
+import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import lsmlab.storage.Engine;
 import lsmlab.storage.options.Compaction;
 import lsmlab.storage.options.Options;
 import lsmlab.storage.options.Pruning;
 import lsmlab.storage.options.Search;
+import lsmlab.storage.stats.KeyRange;
 
 /** The engine itself, inside the notebook, with text for keys and values: to see what it does with three keys. */
 public final class SmallStore implements AutoCloseable {
@@ -76,9 +78,9 @@ public final class SmallStore implements AutoCloseable {
         return String.join("\n", engine().explain(bytes(key)));
     }
 
-    /** Which part of the key space each table covers, as a picture. */
-    public Chart keyRanges() {
-        return KeyRangeChart.of(engine().keyRanges());
+    /** Which part of the key space each table covers; {@link Charts#keyRanges} draws it. */
+    public List<KeyRange> keyRanges() {
+        return engine().keyRanges();
     }
 
     /** Ends the store; what was put is gone with the kernel. */

@@ -4,8 +4,6 @@ package lsmlab.lab;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.stream.Stream;
-import lsmlab.load.result.LoadResult;
 
 /** Rows under a head, as HTML in a notebook and as aligned text on a terminal. */
 public final class Table implements Shown {
@@ -18,44 +16,13 @@ public final class Table implements Shown {
         this.head = List.of(head);
     }
 
+    /** Adds a row below the others. */
     Table row(String... cells) {
         if (cells.length != head.size()) {
             throw new IllegalArgumentException("%d cells under %d columns".formatted(cells.length, head.size()));
         }
         rows.add(List.of(cells));
         return this;
-    }
-
-    /** Runs side by side. */
-    public static Table of(Run... runs) {
-        Given.some("Table.of", "runs", (Object[]) runs);
-        Table table = new Table("Runs, " + Charts.note(runs), "run", "asked", "achieved", "sustained?",
-                "p50", "p99", "max", "errors", "server CPU", "tables asked per GET", "generator");
-        for (Run run : runs) {
-            LoadResult result = run.result();
-            table.row(run.label(), Text.rate(result.requestedPerSecond()), Text.rate(result.achievedPerSecond()), run.sustained() ? "yes" : "no",
-                    Text.ms(run.percentileMs(50)), Text.ms(run.percentileMs(99)), Text.ms(result.response().maxMs()),
-                    Text.percent(run.errorShare()), Text.percent(run.serverCpuShare()), perGet(run, "tablesAsked"), result.generator());
-        }
-        return table;
-    }
-
-    /** Knees side by side. */
-    public static Table of(Knee... knees) {
-        Given.some("Table.of", "knees", (Object[]) knees);
-        Table table = new Table("Highest rate held, " + Charts.note(Stream.of(knees).map(Knee::held).toArray(Run[]::new)), "server and load", "held", "not held",
-                "p99 at the knee", "server CPU", "tables asked per GET", "probes per GET");
-        for (Knee knee : knees) {
-            Run run = knee.held();
-            table.row(knee.label(), Text.rate(knee.rate()), Text.rate(knee.notHeldPerSecond()), Text.ms(run.percentileMs(99)),
-                    Text.percent(run.serverCpuShare()), perGet(run, "tablesAsked"), perGet(run, "probes"));
-        }
-        return table;
-    }
-
-    private static String perGet(Run run, String counter) {
-        Double value = run.perGet(counter);
-        return value == null ? "–" : Text.significant(value);
     }
 
     @Override

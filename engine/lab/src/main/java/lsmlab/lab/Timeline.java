@@ -4,14 +4,11 @@ package lsmlab.lab;
 import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.Arrays;
-import java.util.Base64;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -28,16 +25,16 @@ import org.HdrHistogram.HistogramLogReader;
  * @param seconds of the run, in order
  * @param events that began during the run
  */
-public record Timeline(Run run, List<Second> seconds, List<Event> events) implements ShownAsTable {
+public record Timeline(Run run, List<Second> seconds, List<Event> events) {
     /** The kinds of events by their names in the recording, in the order they are drawn. */
-    static final Map<String, String> KINDS = kinds();
+    public static final Map<String, String> KINDS = kinds();
 
     /**
      * The response times of the requests that were answered within a second.
      *
      * @param startSeconds since the run began
      */
-    record Second(double startSeconds, AbstractHistogram responseMicros) {}
+    public record Second(double startSeconds, AbstractHistogram responseMicros) {}
 
     /** One event, in seconds since the run began. */
     public record Event(String kind, double startSeconds, double durationSeconds) {}
@@ -52,14 +49,14 @@ public record Timeline(Run run, List<Second> seconds, List<Event> events) implem
     }
 
     static Timeline of(Server server, Load load) {
-        Given.server(server);
-        server.checkRuns();
-        try (var _ = Turn.take("timeline of " + server.label())) {
-            return measured(server, load);
+        ServerProcess process = Server.process(server);
+        process.checkClusterRuns();
+        try (var _ = Turn.take("timeline of " + process.label())) {
+            return measured(process, load);
         }
     }
 
-    private static Timeline measured(Server server, Load load) {
+    private static Timeline measured(ServerProcess server, Load load) {
         Path folder = Workspace.newFolder("timelines");
         Path recording = folder.resolve("events.jfr");
         Path log = folder.resolve("responses.hlog");
@@ -108,7 +105,7 @@ public record Timeline(Run run, List<Second> seconds, List<Event> events) implem
         }
     }
 
-    private static void command(Server server, List<String> words) {
+    private static void command(ServerProcess server, List<String> words) {
         List<String> command = new ArrayList<>(List.of(Path.of(System.getProperty("java.home"), "bin", "jcmd").toString(), Long.toString(server.pid())));
         command.addAll(words);
         try {
@@ -124,40 +121,8 @@ public record Timeline(Run run, List<Second> seconds, List<Event> events) implem
         }
     }
 
-    /** What is kept of it beside the run: a histogram a second, and the events. */
-    Map<String, Object> row() {
-        Map<String, Object> row = new LinkedHashMap<>();
-        row.put("run", run.label());
-        row.put("seconds", seconds.stream().map(second -> Map.of("startSeconds", second.startSeconds(), "histogram", encoded(second.responseMicros()))).toList());
-        row.put("events", events);
-        return row;
-    }
-
-    private static String encoded(AbstractHistogram histogram) {
-        ByteBuffer buffer = ByteBuffer.allocate(histogram.getNeededByteBufferCapacity());
-        int length = histogram.encodeIntoCompressedByteBuffer(buffer);
-        return Base64.getEncoder().encodeToString(Arrays.copyOf(buffer.array(), length));
-    }
-
-    /** Latency over time as a heat map, with the events as bars under it. */
-    public Chart chart() {
-        return TimelineChart.of(this);
-    }
-
-    @Override
-    public Table table() {
-        Table table = new Table("Events during: %s, %s".formatted(run.label(), Charts.note(run)), "what", "how many", "together", "share of the run", "longest");
-        for (String kind : KINDS.values()) {
-            List<Event> same = events.stream().filter(event -> event.kind().equals(kind)).toList();
-            double together = same.stream().mapToDouble(Event::durationSeconds).sum();
-            double longest = same.stream().mapToDouble(Event::durationSeconds).max().orElse(0);
-            table.row(kind, Text.count(same.size()), Text.ms(1000 * together), Text.percent(together / run.result().seconds()), Text.ms(1000 * longest));
-        }
-        return table;
-    }
-
     @Override
     public String toString() {
-        return table().toString();
+        return "%s: %s, %s of the server".formatted(run.label(), Text.plural(seconds.size(), "second"), Text.plural(events.size(), "event"));
     }
 }

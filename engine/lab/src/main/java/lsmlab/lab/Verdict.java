@@ -1,15 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package lsmlab.lab;
 
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Map;
 
 /**
  * What a measurement says of a claim. "Not reproduced" is a finding. A quick run measures too little to decide: it shows its numbers beside
  * the bounds and gives no verdict.
  */
-public final class Verdict implements ShownAsTable {
+public final class Verdict {
     private final Claims.Claim claim;
     private final Map<String, Double> measured;
     private final boolean reproduced;
@@ -22,43 +20,32 @@ public final class Verdict implements ShownAsTable {
         this.mode = mode;
     }
 
+    /** Whether each condition of the claim holds. */
     public boolean reproduced() {
         return reproduced;
     }
 
-    String claimId() {
-        return claim.id();
+    Claims.Claim claim() {
+        return claim;
     }
 
-    Map<String, Double> measured() {
+    /** Each measure's value. */
+    public Map<String, Double> measured() {
         return measured;
     }
 
-    /** "reproduced", "not reproduced"; of a quick run neither. */
-    String verdict() {
-        return mode == Mode.QUICK ? "none from a quick run; --full decides" : reproduced ? "reproduced" : "not reproduced";
+    /** Whether it decides: a quick run does not. */
+    boolean decides() {
+        return mode == Mode.FULL;
     }
 
-    @Override
-    public Table table() {
-        String caption = "Claim %s: %s. Reported: %s. Verdict: %s".formatted(claim.id(), claim.statement(), claim.reported(), verdict());
-        List<String> head = new ArrayList<>(List.of("measure", "measured", "condition", "why there"));
-        if (mode == Mode.FULL) {
-            head.add("holds");
-        }
-        Table table = new Table(caption, head.toArray(String[]::new));
-        for (Claims.Condition condition : claim.conditions()) {
-            List<String> row = new ArrayList<>(List.of(condition.measure(), Text.significant(measured.get(condition.measure())), condition.toString(), condition.because()));
-            if (mode == Mode.FULL) {
-                row.add(condition.holds(measured) ? "yes" : "no");
-            }
-            table.row(row.toArray(String[]::new));
-        }
-        return table;
+    /** The verdict in words: "reproduced", "not reproduced", or that a quick run gives none. */
+    public String verdict() {
+        return !decides() ? "none from a quick run; --full decides" : reproduced ? "reproduced" : "not reproduced";
     }
 
     @Override
     public String toString() {
-        return table().toString();
+        return "Claim %s: %s".formatted(claim.id(), verdict());
     }
 }

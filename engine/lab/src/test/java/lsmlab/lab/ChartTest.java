@@ -3,7 +3,6 @@ package lsmlab.lab;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
-import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
@@ -11,10 +10,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.IntStream;
 import lsmlab.load.result.LoadResult;
-import org.dflib.jjava.jupyter.messages.publish.PublishError;
 import org.junit.jupiter.api.Test;
 
-/** What is drawn, before a browser draws it, and what is printed of an error. */
+/** What is drawn, before a browser draws it. */
 class ChartTest {
     private static JsonNode figure(int curves, String note, List<String> warnings) {
         List<Map<String, Object>> traces = IntStream.range(0, curves).<Map<String, Object>>mapToObj(i -> Map.of("type", "scatter", "name", "curve " + i)).toList();
@@ -37,7 +35,7 @@ class ChartTest {
     void noPointOfACurveLiesRightOfTheSlowestRequest() {
         List<LoadResult.Point> spectrum = List.of(new LoadResult.Point(1, 0.5, 1_724), new LoadResult.Point(3, 0.9997, 3_447),
                 new LoadResult.Point(4, 0.99976, 3_448), new LoadResult.Point(4, 1, 3_448));
-        List<Double> x = Charts.points(spectrum).stream().map(point -> point[0]).toList();
+        List<Double> x = Percentiles.curve(spectrum).stream().map(Curve.Point::inverse).toList();
         assertEquals(x.stream().sorted().toList(), x);
         assertEquals(3_448, x.getLast());
     }
@@ -49,28 +47,13 @@ class ChartTest {
 
     @Test
     void aLayerHasItsColourWhateverItsShare() {
-        assertTrue(Profile.layerNumber("socket write") < Profile.layerNumber("storage engine"));
-        assertEquals(Profile.layerNumber("other"), Profile.layerNumber("no such layer"), "the last");
+        assertTrue(Layers.number("socket write") < Layers.number("storage engine"));
+        assertEquals(Layers.number("other"), Layers.number("no such layer"), "the last");
     }
 
     @Test
     void anEventThatWasNeverSeenIsSaidInWords() {
         String html = FlameGraph.empty("lock, 1 MB", "lock: nothing was recorded").content().get(Shown.HTML).toString();
         assertEquals("<p>lock: nothing was recorded</p>", html);
-    }
-
-    @Test
-    void anErrorThatTheLabFoundIsItsMessageAndAnothersKeepsItsStack() {
-        PublishError ours = new PublishError("RuntimeException", "java.lang.IllegalStateException, the server was stopped", List.of(
-                "\u001B[1mjava.lang.IllegalStateException: the server was stopped", "\tat lsmlab.lab.Server.check(Server.java:1)", "\tat .(#5:1)"));
-        assertEquals(1, LabConnection.shortened(ours).getStacktrace().size());
-        assertTrue(LabConnection.shortened(ours).getStacktrace().getFirst().contains("the server was stopped"));
-        assertEquals(ours.getErrorMessage(), LabConnection.shortened(ours).getErrorMessage(), "graders read it");
-        PublishError cells = new PublishError("RuntimeException", "java.lang.IllegalStateException, mine", List.of(
-                "java.lang.IllegalStateException: mine", "\tat .mine(#4:1)", "\tat lsmlab.lab.Rounds.<init>(Rounds.java:1)", "\tat .(#5:1)"));
-        assertSame(cells, LabConnection.shortened(cells));
-        PublishError bug = new PublishError("RuntimeException", "java.lang.NullPointerException, null", List.of(
-                "java.lang.NullPointerException: null", "\tat lsmlab.lab.Server.check(Server.java:1)"));
-        assertSame(bug, LabConnection.shortened(bug));
     }
 }

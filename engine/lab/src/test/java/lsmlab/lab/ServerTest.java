@@ -1,72 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 package lsmlab.lab;
 
-import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import java.io.IOException;
 import java.lang.reflect.RecordComponent;
-import java.nio.file.Files;
-import java.nio.file.Path;
-import java.util.Arrays;
-import java.util.List;
 import java.util.Map;
-import java.util.TreeMap;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /** Real server processes, filled, loaded and profiled by the lab's own vocabulary. */
 class ServerTest {
     private static final int RECORDS = 3_000;
-    private static final int FOOTER_BYTES = 112;
-
-    private static Map<String, byte[]> tables(Server server) throws IOException {
-        Map<String, byte[]> tables = new TreeMap<>();
-        try (var files = Files.newDirectoryStream(server.data(), "*.table")) {
-            for (Path file : files) {
-                tables.put(file.getFileName().toString(), Files.readAllBytes(file));
-            }
-        }
-        return tables;
-    }
-
-    /** But for the footer, which holds whose table it is. */
-    private static void assertSameTables(Map<String, byte[]> expected, Map<String, byte[]> actual) {
-        assertEquals(expected.keySet(), actual.keySet());
-        expected.forEach((name, bytes) -> assertArrayEquals(Arrays.copyOf(bytes, bytes.length - FOOTER_BYTES),
-                Arrays.copyOf(actual.get(name), actual.get(name).length - FOOTER_BYTES), name));
-    }
-
-    @Test
-    void aFillIsTheSameOverHttpStraightIntoTheStoreAndFromTheCache() throws IOException {
-        ServerBuilder servers = Lab.server().flushThreshold("256KB").compaction("none");
-        try (Server overHttp = servers.start(); Server direct = servers.start()) {
-            Fill.of(overHttp, RECORDS, "put-sequential.lua").forget();
-            overHttp.put("what stood there before", "is gone after a fill");
-            overHttp.fill(RECORDS, "put-sequential.lua");
-            Map<String, byte[]> tables = tables(overHttp);
-            assertTrue(tables.size() >= 8, tables.keySet().toString());
-            assertEquals("404 no such id", overHttp.get("what stood there before"));
-            assertTrue(overHttp.get("keyNumber0").startsWith("200 "));
-            assertTrue(overHttp.get("keyNumber" + (RECORDS - 1)).startsWith("200 "));
-            assertEquals("404 no such id", overHttp.get("keyNumber" + RECORDS));
-
-            direct.fill(RECORDS, "put-sequential.lua");
-            assertSameTables(tables, tables(direct));
-
-            Fill.of(direct, RECORDS, "put-sequential.lua").forget();
-            new Fill(direct, RECORDS, "put-sequential.lua", List.of(), 0).run();
-            assertSameTables(tables, tables(direct));
-            assertTrue(direct.get("keyNumber0").startsWith("200 "));
-            try (Server startedFilled = servers.startFilled(RECORDS, "put-sequential.lua")) {
-                assertSameTables(tables, tables(startedFilled));
-                assertTrue(startedFilled.get("keyNumber0").startsWith("200 "));
-            }
-        }
-    }
 
     @Test
     void aRunIsARowAndAProfileHoldsItsLayers() {
@@ -86,7 +33,7 @@ class ServerTest {
             assertTrue(run[0].serverCpuShare() > 0);
             assertEquals(1, profile.shares("cpu").values().stream().mapToDouble(Double::doubleValue).sum(), 1e-9);
             assertTrue(profile.shares("cpu").containsKey("socket write"), profile.shares("cpu").toString());
-            assertTrue(profile.flamegraph("alloc").content().get("text/html").toString().contains("sandbox=\"allow-scripts\""));
+            assertTrue(FlameGraphs.of(profile, "alloc").content().get("text/html").toString().contains("sandbox=\"allow-scripts\""));
             assertFalse(Charts.percentiles(run[0], Reports.figure("001", 76), Reports.figure("000", 15)).content().isEmpty());
             assertTrue(Charts.overTime(run[0]).toString().contains("longest response time"));
             Run frozen = load.freeze("100ms", "300ms").run(server);
