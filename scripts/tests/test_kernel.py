@@ -43,7 +43,7 @@ MISTAKES = [
     ("Charts.throughputLatency(unfinished)", "the cell that makes it did not finish; run it again"),
     ("Charts.percentiles(noRun)", "the cell that makes it did not finish; run it again"),
     ("Charts.percentiles()", "Charts.percentiles() needs runs: put them between the brackets"),
-    ("Table.of(unfinished)", "did not finish; run it again"),
+    ("Tables.of(unfinished)", "did not finish; run it again"),
     ("load.rate(-5)", "rate(-5.0): it takes 1 or more requests a second"),
     ("load.connections(0)", "connections(0): it takes 1 to"),
     ("load.threads(4).run(server)", "1 connections over 4 threads: each thread needs at least one"),
@@ -73,7 +73,7 @@ MISTAKES = [
     ("Lab.save(null)", "there is no experiment 'null'"),
     ("Lab.inTurns(0, Map.of())", "0 rounds of 0 alternatives"),
     ('server.fill(10, "get-random.lua")', "fill needs a script that puts, as put-sequential.lua"),
-    ('Profile.diff(null, null, "cpu")', "Profile.diff got null where it needs two profiles"),
+    ('FlameGraphs.diff(null, null, "cpu")', "FlameGraphs.diff got null where it needs two profiles"),
     ('Charts.layers("cpu")', "Charts.layers() needs profiles: put them between the brackets"),
     ("Lab.server().cluster(0)", "a cluster of 0 nodes; it takes 1 to 64"),
 ]
@@ -169,7 +169,7 @@ def test_shift_tab_shows_signature_and_javadoc(notebook, code, cursor):
 
 def test_shift_tab_knows_types_variables_and_nothing(notebook):
     assert "The lab's vocabulary." in inspected(notebook, "Lab")
-    assert "lsmlab.lab.Server" in inspected(notebook, "server")
+    assert "lsmlab.lab.process.Server" in inspected(notebook, "server")
     assert inspected(notebook, "") == "" and inspected(notebook, "1 + ") == ""
 
 

@@ -4,6 +4,27 @@ package lsmlab.lab;
 import java.nio.file.Files;
 import java.util.Map;
 import java.util.function.Supplier;
+import lsmlab.lab.environment.Machine;
+import lsmlab.lab.environment.Mode;
+import lsmlab.lab.environment.Project;
+import lsmlab.lab.grading.Assignment;
+import lsmlab.lab.measure.Generator;
+import lsmlab.lab.measure.KneeSearch;
+import lsmlab.lab.measure.Load;
+import lsmlab.lab.measure.Rounds;
+import lsmlab.lab.measure.Run;
+import lsmlab.lab.measure.Timeline;
+import lsmlab.lab.notebook.CellClass;
+import lsmlab.lab.notebook.SmallStore;
+import lsmlab.lab.notebook.Table;
+import lsmlab.lab.notebook.Turn;
+import lsmlab.lab.process.Server;
+import lsmlab.lab.process.ServerBuilder;
+import lsmlab.lab.profile.Profiler;
+import lsmlab.lab.reports.Claims;
+import lsmlab.lab.reports.Verdict;
+import lsmlab.lab.rows.Results;
+import lsmlab.lab.rows.Row;
 
 /**
  * The lab's vocabulary.

@@ -5,6 +5,13 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
 import java.util.Optional;
+import lsmlab.lab.grading.Grading;
+import lsmlab.lab.grading.OwnNames;
+import lsmlab.lab.kernel.LabConnection;
+import lsmlab.lab.notebook.CellClass;
+import lsmlab.lab.notebook.Line;
+import lsmlab.lab.notebook.Vocabulary;
+import lsmlab.lab.show.Renderers;
 import org.dflib.jjava.jupyter.Extension;
 import org.dflib.jjava.jupyter.kernel.BaseKernel;
 

@@ -16,6 +16,28 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import lsmlab.lab.environment.Given;
+import lsmlab.lab.environment.Project;
+import lsmlab.lab.grading.Assignment;
+import lsmlab.lab.kernel.CodeHelp;
+import lsmlab.lab.measure.Knee;
+import lsmlab.lab.measure.KneeSearch;
+import lsmlab.lab.measure.Load;
+import lsmlab.lab.measure.Rounds;
+import lsmlab.lab.measure.Run;
+import lsmlab.lab.measure.Timeline;
+import lsmlab.lab.notebook.SmallStore;
+import lsmlab.lab.notebook.Table;
+import lsmlab.lab.process.Cluster;
+import lsmlab.lab.process.Server;
+import lsmlab.lab.process.ServerBuilder;
+import lsmlab.lab.profile.Profile;
+import lsmlab.lab.profile.Profiler;
+import lsmlab.lab.reports.Reports;
+import lsmlab.lab.rows.Row;
+import lsmlab.lab.show.Charts;
+import lsmlab.lab.show.FlameGraphs;
+import lsmlab.lab.show.Tables;
 
 /** The lab's vocabulary made from its own code: {@link Lab#help}, and notebooks/reference.md. */
 final class Reference {
@@ -67,9 +89,13 @@ final class Reference {
     private static List<Method> methods(Class<?> type) {
         Map<String, Integer> order = JavaSource.of(type).order();
         return Stream.of(type.getDeclaredMethods()).filter(method -> Modifier.isPublic(method.getModifiers()) && !method.isSynthetic())
-                .filter(method -> !LEFT_OUT.contains(method.getName()) && order.containsKey(JavaSource.key(method)))
-                // Overloads with as many parameters have one key, and the JVM lists methods in any order.
-                .sorted(Comparator.comparing((Method method) -> order.get(JavaSource.key(method))).thenComparing(Method::toString)).toList();
+                .filter(method -> !LEFT_OUT.contains(method.getName()) && !isFactory(method) && order.containsKey(JavaSource.key(method)))
+                .sorted(Comparator.comparing((Method method) -> order.get(JavaSource.key(method)))).toList();
+    }
+
+    /** Whether it makes what {@link Lab} gives to cells. */
+    private static boolean isFactory(Method method) {
+        return Modifier.isStatic(method.getModifiers()) && method.getReturnType() == method.getDeclaringClass();
     }
 
     private static String call(Method method) {
@@ -98,7 +124,13 @@ final class Reference {
         }
 
         static String key(Method method) {
-            return method.getName() + "/" + method.getParameterCount();
+            return method.getName() + Stream.of(method.getParameters()).map(JavaSource::type).toList();
+        }
+
+        /** As it stands in the source, without packages and type arguments. */
+        private static String type(Parameter parameter) {
+            String type = parameter.getParameterizedType().getTypeName().replaceAll("<.*>", "").replaceAll(".*[.$]", "");
+            return parameter.isVarArgs() ? type.replaceFirst("\\[]$", "...") : type;
         }
 
         String summary() {
@@ -119,9 +151,10 @@ final class Reference {
         private int declaration(Method method) {
             Matcher matcher = Pattern.compile("\\n    public [^=;{}()]*\\b" + method.getName() + "\\(([^)]*)\\)").matcher(text);
             while (matcher.find()) {
-                String parameters = matcher.group(1).replaceAll("<[^>]*>", "").strip();
-                int count = parameters.isEmpty() ? 0 : parameters.split(",").length;
-                if (count == method.getParameterCount()) {
+                String parameters = matcher.group(1).replaceAll("<[^<>]*>", "").replaceAll("<[^<>]*>", ""); // one in another at most
+                List<String> types = parameters.isEmpty() ? List.of()
+                        : Stream.of(parameters.split(",\\s*")).map(parameter -> parameter.replaceFirst(" .*", "").replaceFirst(".*\\b\\.(?=\\w)", "")).toList();
+                if (key(method).equals(method.getName() + types)) {
                     return matcher.start() + 1;
                 }
             }

@@ -69,7 +69,17 @@ class ArchitectureTest {
             Map.entry("load/count", "load/result"),
             Map.entry("load/plan", ""),
             Map.entry("load/result", ""),
-            Map.entry("lab", "storage storage/options storage/stats storage/entries load/knee load/result load/script load/send"));
+            Map.entry("lab", "lab/*"),
+            Map.entry("lab/kernel", "lab/grading lab/notebook lab/environment storage"),
+            Map.entry("lab/grading", "lab/show lab/measure lab/process lab/notebook lab/environment load/result storage/options"),
+            Map.entry("lab/rows", "lab/reports lab/profile lab/measure lab/environment load/result"),
+            Map.entry("lab/show", "lab/reports lab/profile lab/measure lab/notebook lab/environment load/result storage/stats"),
+            Map.entry("lab/reports", "lab/measure lab/environment"),
+            Map.entry("lab/profile", "lab/process lab/environment storage"),
+            Map.entry("lab/measure", "lab/process lab/notebook lab/environment load/knee load/result"),
+            Map.entry("lab/process", "lab/notebook lab/environment load/script load/send storage storage/options"),
+            Map.entry("lab/notebook", "lab/environment storage storage/options storage/stats"),
+            Map.entry("lab/environment", ""));
 
     /** Types of a module that others may name, where not all of an exported package are meant for them. */
     private static final Map<String, String> FACE = Map.of(

@@ -19,6 +19,8 @@ import java.util.function.Predicate;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
+import lsmlab.lab.environment.Json;
+import lsmlab.lab.profile.Layers;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -73,9 +75,9 @@ class PatternsTest {
                 .anyMatch(known -> known.getValue().stream().anyMatch(method -> method.startsWith(rest.substring(1))));
     }
 
-    /** The literals of notebooks, of {@link Profile} and of the benchmarks that name our classes as stacks do. */
+    /** The literals of notebooks, of the profiles' {@link Layers} and of the benchmarks that name our classes as stacks do. */
     private static List<String> patterns() throws IOException {
-        List<String> texts = new ArrayList<>(List.of(Files.readString(ROOT.resolve("engine/lab/src/main/java/lsmlab/lab/Profile.java")),
+        List<String> texts = new ArrayList<>(List.of(Files.readString(ROOT.resolve("engine/lab/src/main/java/lsmlab/lab/profile/Layers.java")),
                 Files.readString(ROOT.resolve("engine/bench/src/main/java/lsmlab/bench/Layers.java"))));
         try (Stream<Path> notebooks = Files.list(ROOT.resolve("notebooks"))) {
             for (Path notebook : notebooks.filter(file -> file.toString().endsWith(".ipynb")).toList()) {

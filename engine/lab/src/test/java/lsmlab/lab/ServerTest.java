@@ -9,6 +9,14 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.lang.reflect.RecordComponent;
 import java.util.Map;
 import java.util.stream.Stream;
+import lsmlab.lab.environment.Json;
+import lsmlab.lab.measure.Load;
+import lsmlab.lab.measure.Run;
+import lsmlab.lab.process.Server;
+import lsmlab.lab.profile.Profile;
+import lsmlab.lab.reports.Reports;
+import lsmlab.lab.show.Charts;
+import lsmlab.lab.show.FlameGraphs;
 import org.junit.jupiter.api.Test;
 
 /** Real server processes, filled, loaded and profiled by the lab's own vocabulary. */

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+package lsmlab.lab.grading;
+
+import java.util.Arrays;
+import java.util.function.LongSupplier;
+import lsmlab.storage.options.MergePolicy;
+
+/**
+ * What a merge policy would do over a number of flushes, without writing anything.
+ *
+ * @param flushedBytes by all flushes
+ * @param mergedBytes by all merges
+ * @param mostRuns that were left when the policy had nothing more to merge
+ */
+public record MergeSimulation(long flushes, long flushedBytes, long mergedBytes, int mostRuns) {
+
+    /** @param bytes of the next flush */
+    static MergeSimulation of(MergePolicy policy, int maxRuns, long flushes, LongSupplier bytes) {
+        Runs runs = new Runs();
+        long flushed = 0;
+        long merged = 0;
+        int most = 0;
+        for (long flush = 0; flush < flushes; flush++) {
+            long size = bytes.getAsLong();
+            flushed += size;
+            runs.add(size);
+            for (int count = runs.ask(policy, maxRuns); count != 0; count = runs.ask(policy, maxRuns)) {
+                merged += runs.merge(count);
+            }
+            most = Math.max(most, runs.count);
+        }
+        return new MergeSimulation(flushes, flushed, merged, most);
+    }
+
+    /** Bytes written by flushes and merges, over those flushed. */
+    public double writeAmplification() {
+        return 1 + (double) mergedBytes / flushedBytes;
+    }
+
+    /** Oldest first, so that the newest come and go at the end. */
+    private static final class Runs {
+        private long[] bytes = new long[16];
+        private int[] levels = new int[16];
+        private int count;
+
+        void add(long size) {
+            if (count == bytes.length) {
+                bytes = Arrays.copyOf(bytes, 2 * count);
+                levels = Arrays.copyOf(levels, 2 * count);
+            }
+            bytes[count] = size;
+            levels[count++] = 0;
+        }
+
+        int ask(MergePolicy policy, int maxRuns) {
+            return count < 2 ? 0 : policy.newestToMerge(bytes(), levels(), maxRuns);
+        }
+
+        long merge(int newest) {
+            MergePolicy.check(newest, count);
+            int oldest = count - newest;
+            long sum = 0;
+            for (int i = oldest; i < count; i++) {
+                sum += bytes[i];
+            }
+            int level = levels[oldest] + 1;
+            levels[oldest] = oldest == 0 ? level : Math.min(level, levels[oldest - 1]);
+            bytes[oldest] = sum;
+            count = oldest + 1;
+            return sum;
+        }
+
+        long[] bytes() {
+            long[] newestFirst = new long[count];
+            for (int i = 0; i < count; i++) {
+                newestFirst[i] = bytes[count - 1 - i];
+            }
+            return newestFirst;
+        }
+
+        int[] levels() {
+            int[] newestFirst = new int[count];
+            for (int i = 0; i < count; i++) {
+                newestFirst[i] = levels[count - 1 - i];
+            }
+            return newestFirst;
+        }
+    }
+
+    @Override
+    public String toString() {
+        return "%,d flushes: each byte was written %.2f times, at most %d runs".formatted(flushes, writeAmplification(), mostRuns);
+    }
+}

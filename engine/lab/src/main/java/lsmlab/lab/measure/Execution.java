@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0
+package lsmlab.lab.measure;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import lsmlab.lab.environment.Children;
+import lsmlab.lab.environment.Interrupted;
+import lsmlab.lab.environment.Json;
+import lsmlab.lab.environment.Project;
+import lsmlab.lab.environment.Workspace;
+import lsmlab.lab.notebook.Progress;
+import lsmlab.lab.process.ServerProcess;
+import lsmlab.load.result.LoadResult;
+
+/** One run of the load generator: its command, the wait for its end, and what it found. */
+final class Execution {
+    /** The connections of a thread start one after another, in wrk2 and here; until the last has, less than the rate is offered. */
+    private static final double START_STEP_SECONDS = 0.005;
+    /** The share of a run for which less may be offered without a word. */
+    private static final double START_SHARE = 0.02;
+    private static final Duration OVERRUN_LIMIT = Duration.ofSeconds(30);
+
+    private final Load load;
+    private final ServerProcess server;
+    private final double perSecond;
+    private final Generator generator;
+
+    /** @param perSecond in place of the load's own rate */
+    Execution(Load load, ServerProcess server, double perSecond) {
+        this.load = load;
+        this.server = server;
+        this.perSecond = perSecond;
+        generator = load.freezeAfter == null && load.log == null ? Generator.current() : Generator.own();
+    }
+
+    /** @param phase what the progress calls it */
+    LoadResult run(long atLeastSeconds, Progress progress, String phase) {
+        long seconds = seconds(atLeastSeconds);
+        try {
+            Path json = Files.createTempFile(Workspace.newFolder("loads"), "load", ".json");
+            Path text = Files.createTempFile(Workspace.newFolder("loads"), "load", ".txt");
+            try {
+                List<String> command = generator.command(arguments(seconds, generator.isReal() ? null : json));
+                Process process = Children.start(new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(text.toFile()));
+                try (var _ = load.freezeAfter == null ? null : server.freeze(() -> generator.isReal() || hasBegun(text), load.freezeAfter, load.freezeLength)) {
+                    await(process, seconds, progress, phase, text);
+                }
+                return generator.isReal()
+                        ? Wrk2Text.parse(Files.readString(text), generator.name(), load.script, perSecond, seconds)
+                        : Json.MAPPER.readValue(json.toFile(), LoadResult.class);
+            } finally {
+                Files.deleteIfExists(json);
+                Files.deleteIfExists(text);
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** A run long enough for what it is to measure. */
+    private long seconds(long atLeast) {
+        long seconds = Math.max(atLeast, Math.min(Load.MAX_STRETCHED_SECONDS, (long) Math.ceil(Load.LEAST_REQUESTS * load.connections / perSecond)));
+        long startMillis = startMillis(seconds);
+        if (!generator.isReal() || startMillis == 0) {
+            return seconds;
+        }
+        long enough = Math.ceilDiv(startMillis, 50); // it has no warm-up to start them in: this way less than 3 % are not offered
+        return Math.max(seconds, Load.isMostlyCalibration(enough) ? 2 * Load.CALIBRATION.toSeconds() : enough);
+    }
+
+    /** The generator says so just before its first request is due; scripts may print before. */
+    private static boolean hasBegun(Path text) {
+        try {
+            return Files.readString(text).contains("Running ");
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** How long the generator takes to start all connections, if that is too much of a run; else 0. */
+    private long startMillis(long seconds) {
+        double starts = (Math.ceilDiv(load.connections, load.threads) - 1) * START_STEP_SECONDS;
+        return load.freezeAfter == null && starts > START_SHARE * seconds ? (long) Math.ceil(1000 * starts) : 0;
+    }
+
+    private List<String> arguments(long seconds, Path json) {
+        List<String> list = new ArrayList<>(List.of("-c" + load.connections, "-t" + load.threads, "-d" + seconds + "s",
+                "-R" + Math.round(perSecond), "-U"));
+        if (json != null) {
+            list.addAll(List.of("--json", json.toString()));
+            long startMillis = startMillis(seconds);
+            if (startMillis > 0) {
+                list.addAll(List.of("--warmup", startMillis + "ms"));
+            }
+            if (load.mayMiss) {
+                list.addAll(List.of("--accept", Integer.toString(Run.NOT_FOUND)));
+            }
+        }
+        if (load.log != null) {
+            list.addAll(List.of("--hlog", load.log.toString()));
+        }
+        if (load.script != null) {
+            list.addAll(List.of("-s", Project.script(load.script).toString()));
+        }
+        list.add(server.url() + (load.script == null ? "/v0/status" : ""));
+        if (!load.arguments.isEmpty()) {
+            list.add("--");
+            list.addAll(load.arguments);
+        }
+        return list;
+    }
+
+    private void await(Process process, long seconds, Progress progress, String phase, Path text) throws IOException {
+        long start = System.nanoTime();
+        long limit = Duration.ofSeconds(seconds).plus(OVERRUN_LIMIT).toNanos();
+        try {
+            while (!process.waitFor(100, TimeUnit.MILLISECONDS)) {
+                server.checkClusterRuns();
+                long elapsed = System.nanoTime() - start;
+                if (elapsed > limit) {
+                    throw new IllegalStateException("the load generator did not end in time:\n" + Files.readString(text));
+                }
+                progress.update(elapsed / 1e9 / seconds, phase);
+            }
+        } catch (InterruptedException e) {
+            throw Interrupted.by(e);
+        } finally {
+            Children.kill(process);
+        }
+        server.checkClusterRuns();
+        if (process.exitValue() != 0) {
+            String reason = reason(Files.readString(text));
+            throw new IllegalStateException(reason.contains("URL -- ")
+                    ? "%s. In a cell they follow the load.script's name: .script(\"%s\", ...)".formatted(reason, load.script) : "the load generator failed: " + reason);
+        }
+    }
+
+    /** What the generator said of its failure, without the text that it prints of any run. */
+    private static String reason(String text) {
+        return text.lines().filter(line -> line.startsWith("wrk2: ")).map(line -> line.substring("wrk2: ".length())).findFirst().orElse(text.strip());
+    }
+}

@@ -1,0 +1,288 @@
+// SPDX-License-Identifier: Apache-2.0
+package lsmlab.lab.process;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.URI;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BooleanSupplier;
+import lsmlab.lab.environment.Children;
+import lsmlab.lab.environment.Interrupted;
+import lsmlab.lab.environment.Json;
+import lsmlab.lab.environment.Project;
+import lsmlab.lab.environment.Workspace;
+
+/** The process behind a {@link Server}: it is started, asked, frozen and ended here. */
+public final class ServerProcess {
+    private static final AtomicInteger NUMBER = new AtomicInteger();
+    private static final Duration START_LIMIT = Duration.ofSeconds(60);
+    private static final int STOP_SECONDS = 60;
+    private static final int LAST_LINES = 20;
+    private static final int ENDED_BY_SIGNAL = 128;
+
+    private final Map<String, String> options;
+    private final String heap;
+    private final String label;
+    private final Path folder = Workspace.newFolder("server-" + NUMBER.incrementAndGet());
+    private final int fixedPort; // 0: another one at each start
+    private List<ServerProcess> cluster = List.of(this); // whose CPU time counts
+    private Process process;
+    private int port;
+    private boolean warm;
+    private boolean profiled;
+    private boolean removed;
+
+    ServerProcess(Map<String, String> options, String heap, String label, int fixedPort) {
+        this.options = options;
+        this.heap = heap;
+        this.label = label;
+        this.fixedPort = fixedPort;
+    }
+
+    /** @throws IllegalArgumentException when there is no server, as after a cell that did not start it */
+    public static ServerProcess of(Server server) {
+        if (server == null) {
+            throw new IllegalArgumentException("there is no server: run the cell that starts it");
+        }
+        return server.process();
+    }
+
+    void start() {
+        launch();
+        awaitServing();
+    }
+
+    /** Starts the process; {@link #awaitServing} must follow. */
+    void launch() {
+        port = fixedPort == 0 ? Loopback.freePorts(1).getFirst() : fixedPort;
+        try {
+            process = Children.start(new ProcessBuilder(command()).redirectErrorStream(true)
+                    .redirectOutput(ProcessBuilder.Redirect.appendTo(log().toFile())));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        warm = false;
+    }
+
+    void awaitServing() {
+        long deadline = System.nanoTime() + START_LIMIT.toNanos();
+        while (!serves()) {
+            if (!process.isAlive() || System.nanoTime() > deadline) {
+                Children.kill(process);
+                throw new IllegalStateException("the server did not start: " + reason());
+            }
+        }
+    }
+
+    private List<String> command() {
+        List<String> command = new ArrayList<>(List.of(Children.java(), "-Xmx" + heap,
+                "--enable-native-access=ALL-UNNAMED", "--sun-misc-unsafe-memory-access=allow",
+                "-XX:+UnlockDiagnosticVMOptions", "-XX:+DebugNonSafepoints", "-XX:+EnableDynamicAgentLoading", "-XX:-UsePerfData",
+                "-Djava.io.tmpdir=" + Project.scratch("tmp"),
+                "-jar", jar().toString(),
+                "--port", Integer.toString(port), "--data", data().toString(), "--exit-with", Children.pid()));
+        options.forEach((name, value) -> command.add("--" + name + "=" + value));
+        return command;
+    }
+
+    static Path jar() {
+        return Project.root().resolve("engine/server/target/lsm-server.jar");
+    }
+
+    private boolean serves() {
+        try {
+            return Loopback.send(HttpRequest.newBuilder(uri("/v0/status")).timeout(Duration.ofSeconds(1)).build()).statusCode() == 200;
+        } catch (UncheckedIOException e) {
+            awaitExitBriefly();
+            return false;
+        }
+    }
+
+    private void awaitExitBriefly() {
+        try {
+            process.waitFor(20, TimeUnit.MILLISECONDS);
+        } catch (InterruptedException e) {
+            Children.kill(process);
+            throw Interrupted.by(e);
+        }
+    }
+
+    private Path log() {
+        return folder.resolve("server.log");
+    }
+
+    /** What the server said last, a line or a few; its own name before it is left out. */
+    private String reason() {
+        List<String> lines = logged().lines().filter(line -> !line.isBlank()).toList();
+        return String.join("\n", lines.subList(Math.max(0, lines.size() - LAST_LINES), lines.size())).replaceFirst("^lsm-server: ", "")
+                .replaceFirst("; --help lists all options", "");
+    }
+
+    private String logged() {
+        try {
+            return Files.readString(log());
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** Where it listens: "http://127.0.0.1:PORT". */
+    public String url() {
+        return Loopback.url(port);
+    }
+
+    URI uri(String path) {
+        return URI.create(url() + path);
+    }
+
+    HttpResponse<String> send(HttpRequest request) {
+        checkRuns();
+        try {
+            return Loopback.send(request);
+        } catch (UncheckedIOException e) {
+            checkRuns();
+            throw e;
+        }
+    }
+
+    /** What /v0/stats reports now. */
+    public JsonNode stats() {
+        return stats("");
+    }
+
+    JsonNode stats(String query) {
+        try {
+            return Json.MAPPER.readTree(send(HttpRequest.newBuilder(uri("/v0/stats" + query)).build()).body());
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** One line: entries in memory, frozen memtables, tables. */
+    String shape() {
+        return stats().at("/engine/shape").asText();
+    }
+
+    /** @throws IllegalStateException when the process, or another of its cluster, has ended, with the last that it said */
+    public void checkClusterRuns() {
+        cluster.forEach(ServerProcess::checkRuns);
+    }
+
+    void checkRuns() {
+        if (removed) {
+            throw new IllegalStateException("the server '%s' was stopped; run the cell that starts it".formatted(label));
+        }
+        if (!process.isAlive()) {
+            throw new IllegalStateException("the server '%s' has ended with status %d; run the cell that starts it%s".formatted(
+                    label, process.exitValue(), process.exitValue() > ENDED_BY_SIGNAL ? "" : ". Its last words: " + reason()));
+        }
+    }
+
+    /** Stops the process for a while, as a long pause of a garbage collector or a disk would. */
+    public Freeze freeze(Duration after, Duration length) {
+        return freeze(() -> true, after, length);
+    }
+
+    /** @param begun when the time is counted from */
+    public Freeze freeze(BooleanSupplier begun, Duration after, Duration length) {
+        checkRuns();
+        return new Freeze(process.pid(), begun, after, length);
+    }
+
+    /** Returns at once; {@link #end} or {@link #remove} must follow. */
+    void askToEnd() {
+        process.destroy();
+    }
+
+    /** Ends the process, flushed; the store stays for {@link #start}. */
+    void end() {
+        boolean ran = process.isAlive();
+        Children.stop(process, STOP_SECONDS);
+        if (ran && process.exitValue() != 0) {
+            throw new IllegalStateException("the server ended with status " + process.exitValue() + "; its log: " + log());
+        }
+    }
+
+    /** Ends the process and removes its store, once. */
+    void remove() {
+        if (!removed) {
+            removed = true;
+            end();
+            Workspace.delete(folder);
+        }
+    }
+
+    void joinCluster(List<ServerProcess> nodes) {
+        cluster = List.copyOf(nodes);
+    }
+
+    /** Whether its requests may take other nodes' time, too. */
+    public boolean isInCluster() {
+        return cluster.size() > 1;
+    }
+
+    /** Processor time so far; of the first node of a cluster, that of all nodes. */
+    public Duration cpu() {
+        return cluster.stream().map(node -> node.process.info().totalCpuDuration().orElse(Duration.ZERO)).reduce(Duration.ZERO, Duration::plus);
+    }
+
+    /** The operating system's number of the process. */
+    public long pid() {
+        return process.pid();
+    }
+
+    Path data() {
+        return folder.resolve("data");
+    }
+
+    Map<String, String> options() {
+        return options;
+    }
+
+    /** The heap's limit: "128m". */
+    public String heap() {
+        return heap;
+    }
+
+    /** The server's name in charts and tables. */
+    public String label() {
+        return label;
+    }
+
+    /** Whether it was loaded since it was started, so that its JVM has compiled what a load needs. */
+    public boolean isWarm() {
+        return warm;
+    }
+
+    public void setWarm() {
+        warm = true;
+    }
+
+    /** Whether async-profiler is attached, which takes time. */
+    public boolean isProfiled() {
+        return profiled;
+    }
+
+    public void setProfiled(boolean profiled) {
+        this.profiled = profiled;
+    }
+
+    boolean isAlive() {
+        return process.isAlive();
+    }
+
+    /** What it does if it serves no requests: "stopped", "does not answer", "ended with status 1". */
+    String state() {
+        return removed ? "stopped" : process.isAlive() ? "does not answer" : "ended with status " + process.exitValue();
+    }
+}

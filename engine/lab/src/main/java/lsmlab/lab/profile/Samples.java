@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+package lsmlab.lab.profile;
+
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Function;
+import java.util.regex.Pattern;
+import java.util.regex.PatternSyntaxException;
+
+/**
+ * Stacks with what was seen in each: samples (cpu, wall), bytes (alloc) or nanoseconds (lock).
+ *
+ * @param stacks root first, the name of the thread before it; frames as the converter writes them
+ */
+public record Samples(List<Stack> stacks) {
+    private static final String COMPILER = "CompileBroker::";
+
+    record Stack(String thread, List<String> frames, double weight) {
+        /** The frames as patterns see them. */
+        String text() {
+            return String.join(";", frames);
+        }
+
+        /** The topmost frame, without the mark that says how it was compiled. */
+        String top() {
+            return frames.getLast().replaceFirst("_\\[.]$", "");
+        }
+    }
+
+    /** Parses the converter's collapsed text, made with threads: "[thread];root;...;top weight" in each line. */
+    public static Samples parse(String collapsed) {
+        List<Stack> stacks = new ArrayList<>();
+        for (String line : collapsed.lines().toList()) {
+            int end = line.lastIndexOf(' ');
+            List<String> frames = List.of(line.substring(0, end).split(";"));
+            List<String> withoutThread = frames.size() == 1 ? frames : frames.subList(1, frames.size());
+            stacks.add(new Stack(frames.getFirst(), withoutCompiler(withoutThread), Double.parseDouble(line.substring(end + 1))));
+        }
+        return new Samples(stacks);
+    }
+
+    /** What the JIT compiler does inside is a forest of its own, and no subject here. */
+    private static List<String> withoutCompiler(List<String> frames) {
+        for (int i = 0; i < frames.size(); i++) {
+            if (frames.get(i).startsWith(COMPILER)) {
+                return frames.subList(0, i + 1);
+            }
+        }
+        return frames;
+    }
+
+    /** The text that {@link #parse} reads. */
+    public String folded() {
+        StringBuilder text = new StringBuilder();
+        Map<String, Double> weights = new LinkedHashMap<>();
+        stacks.forEach(stack -> weights.merge(stack.thread() + ";" + stack.text(), stack.weight(), Double::sum));
+        weights.forEach((stack, weight) -> text.append(stack).append(' ').append(Math.round(weight)).append('\n'));
+        return text.toString();
+    }
+
+    double total() {
+        return stacks.stream().mapToDouble(Stack::weight).sum();
+    }
+
+    /** Those with a frame that the pattern is found in. */
+    Samples with(String pattern) {
+        Pattern compiled;
+        try {
+            compiled = Pattern.compile(pattern);
+        } catch (PatternSyntaxException e) {
+            throw new IllegalArgumentException("'%s' is no pattern for frames, as \"lsmlab/storage/(\\\\w+/)*Table\\\\.\" is: %s".formatted(pattern, e.getDescription()));
+        }
+        return new Samples(stacks.stream().filter(stack -> compiled.matcher(stack.text()).find()).toList());
+    }
+
+    /** Share of the whole by what {@code key} says of a stack, largest first; the shares add up to 1. */
+    Map<String, Double> shares(Function<Stack, String> key) {
+        Map<String, Double> weights = new LinkedHashMap<>();
+        stacks.forEach(stack -> weights.merge(key.apply(stack), stack.weight(), Double::sum));
+        double total = total();
+        Map<String, Double> shares = new LinkedHashMap<>();
+        weights.entrySet().stream().sorted(Map.Entry.<String, Double>comparingByValue(Comparator.reverseOrder()))
+                .forEach(entry -> shares.put(entry.getKey(), entry.getValue() / total));
+        return shares;
+    }
+
+    /** The same stacks without threads, as a flame graph is made of, weighing {@code total} together. */
+    public String collapsed(double total) {
+        double factor = total / total();
+        StringBuilder text = new StringBuilder();
+        stacks.forEach(stack -> text.append(stack.text()).append(' ').append(Math.round(stack.weight() * factor)).append('\n'));
+        return text.toString();
+    }
+}

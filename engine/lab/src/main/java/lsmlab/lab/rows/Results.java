@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: Apache-2.0
+package lsmlab.lab.rows;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.SerializationFeature;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.ByteBuffer;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.time.ZoneOffset;
+import java.time.format.DateTimeFormatter;
+import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Base64;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.TreeMap;
+import lsmlab.lab.environment.Json;
+import lsmlab.lab.environment.Machine;
+import lsmlab.lab.environment.Mode;
+import lsmlab.lab.environment.Project;
+import lsmlab.lab.environment.Text;
+import lsmlab.lab.environment.Workspace;
+import lsmlab.lab.measure.Generator;
+import lsmlab.lab.measure.Knee;
+import lsmlab.lab.measure.Rounds;
+import lsmlab.lab.measure.Run;
+import lsmlab.lab.measure.Timeline;
+import lsmlab.lab.profile.Profile;
+import lsmlab.lab.profile.Samples;
+import lsmlab.lab.reports.Verdict;
+import org.HdrHistogram.AbstractHistogram;
+
+/** Rows of full runs, kept for ever: data/results/DAY/MACHINE/EXPERIMENT-TIME.json. The schema stands in data/README.md. */
+public final class Results {
+    private static final DateTimeFormatter DAY = DateTimeFormatter.ofPattern("yyyyMMdd").withZone(ZoneOffset.UTC);
+    private static final DateTimeFormatter TIME = DateTimeFormatter.ofPattern("-HHmmss'Z'").withZone(ZoneOffset.UTC);
+
+    private Results() {}
+
+    public static String save(String experiment, Object... results) {
+        Instant now = Instant.now().truncatedTo(ChronoUnit.SECONDS);
+        Map<String, Object> row = new LinkedHashMap<>();
+        row.put("experiment", experiment);
+        row.put("mode", Mode.current().toString());
+        row.put("utc", now.toString());
+        Map<String, String> machine = new LinkedHashMap<>(Machine.description());
+        machine.put("load generator", Generator.current().name());
+        row.put("machine", machine);
+        List<Run> runs = new ArrayList<>();
+        List<Map<String, Object>> knees = new ArrayList<>();
+        List<Map<String, Object>> verdicts = new ArrayList<>();
+        List<Map<String, Object>> profiles = new ArrayList<>();
+        List<Map<String, Object>> timelines = new ArrayList<>();
+        for (Object result : results) {
+            switch (result) {
+                case Run run -> runs.add(run);
+                case Rounds rounds -> runs.addAll(rounds.all());
+                case Knee knee -> knees.add(row(knee));
+                case Verdict verdict -> verdicts.add(row(verdict));
+                case Profile profile -> profiles.add(row(profile));
+                case Timeline timeline -> {
+                    runs.add(timeline.run());
+                    timelines.add(row(timeline));
+                }
+                default -> throw new IllegalArgumentException("neither a run nor rounds, a timeline, a knee, a verdict or a profile: " + result);
+            }
+        }
+        row.put("verdicts", verdicts);
+        row.put("knees", knees);
+        row.put("runs", runs);
+        row.put("profiles", profiles);
+        row.put("timelines", timelines);
+        if (Mode.current() == Mode.QUICK) {
+            return "quick mode: nothing kept; scripts/lab run " + experiment + " --full keeps its rows in data/results";
+        }
+        Path root = Project.root();
+        String folder = Machine.shortName().toLowerCase(Locale.ROOT).replaceAll("[^a-z0-9]+", "-");
+        Path file = root.resolve("data/results").resolve(DAY.format(now)).resolve(folder).resolve(experiment + TIME.format(now) + ".json");
+        try {
+            Files.createDirectories(file.getParent());
+            Path unfinished = Workspace.newFolder("rows").resolve(file.getFileName());
+            Json.MAPPER.writer().without(SerializationFeature.INDENT_OUTPUT).writeValue(unfinished.toFile(), row);
+            Files.move(unfinished, file);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        return "kept as " + root.relativize(file);
+    }
+
+    /** The run at the knee whole; of the other steps what the search decided by. */
+    private static Map<String, Object> row(Knee knee) {
+        List<Map<String, Object>> ladder = new ArrayList<>();
+        for (Run step : knee.ladder()) {
+            Map<String, Object> row = new LinkedHashMap<>();
+            row.put("requestedPerSecond", step.result().requestedPerSecond());
+            row.put("achievedPerSecond", step.result().achievedPerSecond());
+            row.put("p50Ms", step.percentileMs(50));
+            row.put("p99Ms", step.percentileMs(99));
+            row.put("verdict", step.verdict());
+            ladder.add(row);
+        }
+        Map<String, Object> row = new LinkedHashMap<>();
+        row.put("label", knee.label());
+        row.put("held", knee.held());
+        row.put("notHeldPerSecond", knee.notHeldPerSecond());
+        row.put("ladder", ladder);
+        return row;
+    }
+
+    private static Map<String, Object> row(Verdict verdict) {
+        Map<String, Object> row = new LinkedHashMap<>();
+        row.put("claim", verdict.claim().id());
+        row.put("verdict", verdict.verdict());
+        Map<String, Double> measured = new LinkedHashMap<>(verdict.measured());
+        measured.replaceAll((_, value) -> Double.isFinite(value) ? value : null); // JSON has no such numbers
+        row.put("measured", measured);
+        return row;
+    }
+
+    /** The shares by layer and the stacks of each event. */
+    private static Map<String, Object> row(Profile profile) {
+        Map<String, Object> row = new LinkedHashMap<>();
+        row.put("server", profile.label());
+        profile.events().forEach(event -> row.put(event, profile.shares(event)));
+        Map<String, String> folded = new LinkedHashMap<>();
+        profile.events().forEach(event -> folded.put(event, Text.packed(profile.samples(event).folded())));
+        row.put("folded", folded);
+        return row;
+    }
+
+    /** The profile that {@link #row(Profile)} kept. */
+    static Profile profile(JsonNode row, String note) {
+        Map<String, Samples> samples = new TreeMap<>();
+        row.get("folded").properties().forEach(event -> samples.put(event.getKey(), Samples.parse(Text.unpacked(event.getValue().asText()))));
+        return new Profile(row.get("server").asText(), note, samples);
+    }
+
+    /** A histogram a second, and the events. */
+    private static Map<String, Object> row(Timeline timeline) {
+        Map<String, Object> row = new LinkedHashMap<>();
+        row.put("run", timeline.run().label());
+        row.put("seconds", timeline.seconds().stream()
+                .map(second -> Map.of("startSeconds", second.startSeconds(), "histogram", encoded(second.responseMicros()))).toList());
+        row.put("events", timeline.events());
+        return row;
+    }
+
+    private static String encoded(AbstractHistogram histogram) {
+        ByteBuffer buffer = ByteBuffer.allocate(histogram.getNeededByteBufferCapacity());
+        int length = histogram.encodeIntoCompressedByteBuffer(buffer);
+        return Base64.getEncoder().encodeToString(Arrays.copyOf(buffer.array(), length));
+    }
+}

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+package lsmlab.lab.rows;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Stream;
+import lsmlab.lab.environment.Json;
+import lsmlab.lab.environment.Project;
+import lsmlab.lab.measure.Curve;
+import lsmlab.lab.measure.Run;
+import lsmlab.lab.profile.Profile;
+
+/** What the newest stored full run of an experiment measured, read again: figures are drawn from it without measuring anything. */
+public final class Row {
+    private final String experiment;
+    private final Path file; // null: none is stored
+    private final Map<String, Run> runs = new LinkedHashMap<>();
+    private final Map<String, Profile> profiles = new LinkedHashMap<>();
+
+    private Row(String experiment, Path file) throws IOException {
+        this.experiment = experiment;
+        this.file = file;
+        if (file != null) {
+            try {
+                read(Json.MAPPER.readTree(file.toFile()));
+            } catch (JsonProcessingException | NullPointerException | ClassCastException e) {
+                throw new IllegalStateException("%s is damaged: git checkout brings it back, or delete it".formatted(file), e);
+            }
+        }
+    }
+
+    /** By its time; without one, a row that has nothing. */
+    public static Row newest(String experiment) {
+        Path results = Project.root().resolve("data/results");
+        try (Stream<Path> files = Files.walk(results)) {
+            Optional<Path> newest = files.filter(file -> file.getFileName().toString().matches(experiment + "-\\d{6}Z\\.json"))
+                    .max(Comparator.comparing((Path file) -> results.relativize(file).getName(0).toString()).thenComparing(file -> file.getFileName().toString()));
+            return new Row(experiment, newest.orElse(null));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private void read(JsonNode row) throws IOException {
+        String machine = "%s, %s cores".formatted(row.at("/machine/cpu").asText(), row.at("/machine/cores").asText());
+        for (JsonNode run : row.get("runs")) {
+            add(run, run.get("label").asText(), machine);
+        }
+        for (JsonNode knee : row.get("knees")) {
+            add(knee.get("held"), knee.get("label").asText() + ", at the knee", machine);
+        }
+        for (JsonNode profile : row.get("profiles")) {
+            if (profile.has("folded")) {
+                profiles.put(profile.get("server").asText(), Results.profile(profile, "full mode, " + machine));
+            }
+        }
+    }
+
+    private void add(JsonNode run, String label, String machine) throws IOException {
+        ((ObjectNode) run).put("label", label).put("machine", machine);
+        runs.put(label, Json.MAPPER.treeToValue(run, Run.class));
+    }
+
+    /** The reported curves and the runs of these labels, as far as they are stored. */
+    public Curve[] beside(List<? extends Curve> reported, String... labels) {
+        List<Curve> curves = new ArrayList<>(reported);
+        if (file != null) {
+            Stream.of(labels).map(this::run).forEach(curves::add);
+        }
+        return curves.toArray(Curve[]::new);
+    }
+
+    /** One of its runs; at a knee its label is the knee's with ", at the knee" after it. */
+    public Run run(String label) {
+        return found(runs, label);
+    }
+
+    /** The profiles of these labels, as far as they are stored. */
+    public Profile[] profiles(String... labels) {
+        return file == null ? new Profile[0] : Stream.of(labels).map(label -> found(profiles, label)).toArray(Profile[]::new);
+    }
+
+    private <T> T found(Map<String, T> all, String label) {
+        T one = all.get(label);
+        if (one == null) {
+            throw new IllegalArgumentException("'%s' is not in %s, there are %s".formatted(label, this, all.keySet()));
+        }
+        return one;
+    }
+
+    @Override
+    public String toString() {
+        return file == null
+                ? "no full run of %s is stored yet: scripts/lab run %s --full".formatted(experiment, experiment)
+                : Project.root().relativize(file).toString();
+    }
+}

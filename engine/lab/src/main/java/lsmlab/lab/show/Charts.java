@@ -1,0 +1,318 @@
+// SPDX-License-Identifier: Apache-2.0
+package lsmlab.lab.show;
+
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import lsmlab.lab.environment.Given;
+import lsmlab.lab.measure.Curve;
+import lsmlab.lab.measure.Knee;
+import lsmlab.lab.measure.Percentiles;
+import lsmlab.lab.measure.Run;
+import lsmlab.lab.measure.Timeline;
+import lsmlab.lab.notebook.Chart;
+import lsmlab.lab.notebook.SmallStore;
+import lsmlab.lab.profile.Layers;
+import lsmlab.lab.profile.Profile;
+import lsmlab.load.result.LoadResult;
+
+/** The lab's charts. Measured curves are solid, reported ones dashed; a report without a curve is shown as marks. */
+public final class Charts {
+    /** Mostly the palette of Okabe and Ito, made for colour-blind readers; every colour is visible on white and on black. */
+    private static final List<String> COLORS = List.of("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#8C6D31", "#B5A900", "#999999", "#882255",
+            "#AA4499", "#DDCC77");
+    /** Largest over smallest value of a logarithmic axis from which on only powers of ten have a label; else 1, 2, 5, 10, ... */
+    private static final double WIDE = 30;
+    private static final String WARNING = "#D32F2F";
+    /** Readable on a light and on a dark page; charts have no background of their own. */
+    private static final String TEXT = "#767676";
+    private static final String GRID = "#88888850";
+    private static final String CLEAR = "rgba(0,0,0,0)";
+    /** Letters of a title, and of the smaller lines below it, that fit a narrow page. */
+    private static final int TITLE_LETTERS = 44;
+    private static final int SUBTITLE_LETTERS = 62;
+
+    private Charts() {}
+
+    /**
+     * Response time by percentile on wrk2's axis: 1/(1-percentile), so that each further nine takes the same room. The last point
+     * of a curve is its maximum, put where the percentile of one request in all stands. What was reported has the colour of what was
+     * measured, the first that of the first.
+     */
+    public static Chart percentiles(Curve... curves) {
+        Given.some("Charts.percentiles", "runs", (Object[]) curves);
+        List<Map<String, Object>> traces = new ArrayList<>();
+        Run[] runs = Stream.of(curves).filter(Run.class::isInstance).toArray(Run[]::new);
+        int measured = 0;
+        int reported = 0;
+        for (Curve curve : curves) {
+            // The first that was measured and the first that was reported belong together, and so on.
+            String color = color(curve.reported() ? reported++ : measured++);
+            traces.add(curve.summaryOnly() ? marks(curve, color) : line(name(curve), color, curve.reported() ? "dash" : "solid", curve.points()));
+        }
+        return new Chart("response time by percentile", traces, layout("Response time by percentile", note(runs), warnings(runs),
+                percentileAxis(), axis("response time, ms", "log")));
+    }
+
+    private static String name(Curve curve) {
+        return curve instanceof Run run && !run.sustained() ? run.label() + " (not sustained)" : curve.label();
+    }
+
+    /** Recorded times, in microseconds, by percentile. */
+    public static Chart percentiles(String note, Map<String, long[]> micros) {
+        List<Map<String, Object>> traces = new ArrayList<>();
+        micros.forEach((name, times) -> traces.add(line(name, color(traces.size()), "solid", Percentiles.curve(times))));
+        return new Chart("time by percentile", traces, layout("Time by percentile", note, List.of(), percentileAxis(), axis("time, ms", "log")));
+    }
+
+    /** Response time from schedule beside service time from the actual send: the same run seen twice. */
+    public static Chart responseAndService(Run run) {
+        Given.some("Charts.responseAndService", "a run", run);
+        List<Map<String, Object>> traces = new ArrayList<>();
+        traces.add(line("response time (from when the request was due)", COLORS.get(0), "solid", run.points()));
+        if (run.result().service() != null) {
+            traces.add(line("service time (from when it was sent)", COLORS.get(1), "solid", Percentiles.curve(run.result().service().spectrum())));
+        }
+        return new Chart("response and service time", traces, layout("Response time and service time: " + run.label(), note(run), warnings(run),
+                percentileAxis(), axis("time, ms", "log")));
+    }
+
+    /** Longest response and service time of the requests that were due in each slice of the run. */
+    public static Chart overTime(Run run) {
+        Given.some("Charts.overTime", "a run", run);
+        if (run.result().intervals() == null) {
+            throw new IllegalArgumentException("a real wrk2 does not report when things happened; set WRK2=wrk2.jar to use the lab's own generator");
+        }
+        List<Map<String, Object>> traces = List.of(
+                slices(run, "longest response time", COLORS.get(0), LoadResult.Interval::responseMaxMs),
+                slices(run, "longest service time", COLORS.get(1), LoadResult.Interval::serviceMaxMs));
+        return new Chart("latency over time", traces, layout("Latency over time: " + run.label(), note(run), warnings(run),
+                axis("when the request was due, s after the start", "linear"), axis("time, ms", "log")));
+    }
+
+    /** Response time by rate, each step of the searches: the 99th percentile solid, the median dotted, the knee a star. */
+    public static Chart throughputLatency(Knee... knees) {
+        Given.some("Charts.throughputLatency", "knees", (Object[]) knees);
+        List<Map<String, Object>> traces = new ArrayList<>();
+        List<Run> held = new ArrayList<>();
+        for (int i = 0; i < knees.length; i++) {
+            Knee knee = knees[i];
+            held.add(knee.held());
+            List<Run> steps = knee.ladder().stream().sorted(Comparator.comparingDouble(run -> run.result().requestedPerSecond())).toList();
+            traces.add(steps(knee.label() + ", p99", color(i), "solid", steps, 99));
+            traces.add(steps(knee.label() + ", median", color(i), "dot", steps, 50));
+            Map<String, Object> star = steps(knee.label() + ", knee", color(i), "solid", List.of(knee.held()), 99);
+            star.put("marker", Map.of("color", color(i), "size", 15, "symbol", "star"));
+            star.put("showlegend", false);
+            traces.add(star);
+        }
+        Run[] knee = held.toArray(Run[]::new);
+        return new Chart("response time by rate", traces, layout("Response time by rate, up to and past the knee (star)", note(knee),
+                warnings(knee), rates(knees), axis("response time, ms", "log")));
+    }
+
+    private static Map<String, Object> rates(Knee... knees) {
+        Map<String, Object> axis = axis("requests asked for, per second", "log");
+        axis.put("tickformat", "~s");
+        var tried = Stream.of(knees).flatMap(knee -> knee.ladder().stream()).mapToDouble(run -> run.result().requestedPerSecond()).summaryStatistics();
+        // Plotly would write a label at 2, 3, 4, ... of several powers of ten, over one another.
+        axis.put("dtick", tried.getMax() > WIDE * tried.getMin() ? 1 : "D2");
+        return axis;
+    }
+
+    private static Map<String, Object> steps(String name, String color, String dash, List<Run> runs, double percentile) {
+        Map<String, Object> trace = trace(name, color, dash, runs.stream().<Object>map(run -> run.result().requestedPerSecond()).toList(),
+                runs.stream().<Object>map(run -> run.percentileMs(percentile)).toList());
+        trace.put("mode", "lines+markers");
+        trace.put("text", runs.stream().map(Run::verdict).toList());
+        trace.put("hovertemplate", "%{x:,.0f}/s: %{y:.3~f} ms, %{text}");
+        return trace;
+    }
+
+    /** Where each profile's samples, bytes or waiting time went, by layer: bars that add up to 100 %. */
+    public static Chart layers(String event, Profile... profiles) {
+        Given.some("Charts.layers", "profiles", (Object[]) profiles);
+        List<Map<String, Double>> shares = Stream.of(profiles).map(profile -> profile.shares(event)).toList();
+        List<Map<String, Object>> traces = new ArrayList<>();
+        shares.stream().flatMap(byLayer -> byLayer.keySet().stream()).distinct().sorted(Comparator.comparing(Layers::number)).forEach(layer -> {
+            List<Double> percents = shares.stream().map(byLayer -> 100 * byLayer.getOrDefault(layer, 0.0)).toList();
+            traces.add(new LinkedHashMap<>(Map.of("type", "bar", "orientation", "h", "name", layer, "x", percents,
+                    "y", Stream.of(profiles).map(Profile::label).toList(), "marker", Map.of("color", color(Layers.number(layer))),
+                    "hovertemplate", "%{x:.1f} %")));
+        });
+        String note = profiles.length == 0 ? "no full run is stored yet" : profiles[0].note();
+        Map<String, Object> layout = layout("%s by layer".formatted(event), note, List.of(), axis("share, %", "linear"), axis("", "category"));
+        layout.put("barmode", "stack");
+        return new Chart(event + " by layer", traces, layout, Math.max(Chart.AXES_PIXELS, 50 * profiles.length));
+    }
+
+    /** Latency over time as a heat map, with what the server did as bars below it. */
+    public static Chart timeline(Timeline timeline) {
+        Given.some("Charts.timeline", "a timeline", timeline);
+        return TimelineChart.of(timeline);
+    }
+
+    /** Which part of the key space each table of a small store covers. */
+    public static Chart keyRanges(SmallStore store) {
+        Given.some("Charts.keyRanges", "a store", store);
+        return KeyRangeChart.of(store.keyRanges());
+    }
+
+    private static Map<String, Object> slices(Run run, String name, String color, Function<LoadResult.Interval, Double> value) {
+        List<Object> x = new ArrayList<>();
+        List<Object> y = new ArrayList<>();
+        for (LoadResult.Interval interval : run.result().intervals()) {
+            x.add(interval.startSeconds());
+            y.add(value.apply(interval));
+        }
+        return trace(name, color, "solid", x, y);
+    }
+
+    private static Map<String, Object> line(String name, String color, String dash, List<Curve.Point> points) {
+        List<Object> x = new ArrayList<>();
+        List<Object> y = new ArrayList<>();
+        List<Object> percentiles = new ArrayList<>();
+        for (Curve.Point point : points) {
+            x.add(point.inverse());
+            y.add(Math.max(point.ms(), 0.001));
+            percentiles.add(percentile(point.inverse()));
+        }
+        Map<String, Object> trace = trace(name, color, dash, x, y);
+        trace.put("customdata", percentiles);
+        trace.put("hovertemplate", "%{customdata} %: %{y:.3~f} ms");
+        return trace;
+    }
+
+    /** The percentile at 1/(1-p) = x, with enough digits to differ from 100. */
+    private static String percentile(double x) {
+        int decimals = Math.max(0, (int) Math.ceil(Math.log10(x)) - 1);
+        return String.format(Locale.ROOT, "%." + decimals + "f", 100 * (1 - 1 / x));
+    }
+
+    private static Map<String, Object> trace(String name, String color, String dash, List<Object> x, List<Object> y) {
+        Map<String, Object> trace = new LinkedHashMap<>();
+        trace.put("type", "scatter");
+        trace.put("mode", "lines");
+        trace.put("name", name);
+        trace.put("x", x);
+        trace.put("y", y);
+        trace.put("line", Map.of("color", color, "dash", dash, "width", 2));
+        return trace;
+    }
+
+    /** The two numbers a report without a curve gives: its mean at the left edge, its maximum where one request in all stands. */
+    private static Map<String, Object> marks(Curve curve, String color) {
+        Map<String, Object> trace = new LinkedHashMap<>();
+        trace.put("type", "scatter");
+        trace.put("mode", "markers+text");
+        trace.put("name", curve.label() + " (mean, max)");
+        trace.put("x", curve.points().stream().map(Curve.Point::inverse).toList());
+        trace.put("y", curve.points().stream().map(Curve.Point::ms).toList());
+        trace.put("text", List.of("mean", "max"));
+        trace.put("textposition", List.of("middle right", "middle left"));
+        trace.put("marker", Map.of("color", color, "size", 11, "symbol", "diamond-open", "line", Map.of("width", 2)));
+        trace.put("textfont", Map.of("color", color));
+        return trace;
+    }
+
+    static String color(int index) {
+        return COLORS.get(index % COLORS.size());
+    }
+
+    /** What makes a figure less than it seems stands in the figure. */
+    static List<String> warnings(Run... runs) {
+        List<String> warnings = new ArrayList<>();
+        for (Run run : runs) {
+            addWarnings(run, warnings);
+        }
+        return warnings.stream().distinct().toList();
+    }
+
+    private static void addWarnings(Run run, List<String> warnings) {
+        LoadResult result = run.result();
+        if (!run.sustained()) {
+            warnings.add(run.label() + ": " + run.verdict());
+        }
+        if (run.measuredBeside() != null) {
+            warnings.add("%s: measured while %s was measured, too".formatted(run.label(), run.measuredBeside()));
+        }
+        if (result.warning() != null) {
+            warnings.add("%s: %s".formatted(run.label(), result.warning()));
+        }
+        String device = run.server().getOrDefault("device", "none");
+        if (!device.equals("none")) {
+            warnings.add("modelled device: " + device);
+        }
+    }
+
+    private static Map<String, Object> percentileAxis() {
+        Map<String, Object> axis = axis("percentile", "log");
+        axis.put("tickvals", List.of(2, 10, 100, 1_000, 10_000, 100_000, 1_000_000));
+        axis.put("ticktext", List.of("50 %", "90 %", "99 %", "99.9 %", "99.99 %", "99.999 %", "99.9999 %"));
+        return axis;
+    }
+
+    static Map<String, Object> axis(String title, String type) {
+        Map<String, Object> axis = new LinkedHashMap<>();
+        axis.put("title", Map.of("text", title));
+        axis.put("type", type);
+        axis.put("gridcolor", GRID);
+        if (type.equals("linear")) {
+            axis.put("zerolinecolor", GRID);
+        }
+        axis.put("automargin", true);
+        if (type.equals("log") && title.endsWith("ms")) {
+            axis.put("dtick", 1);
+        }
+        return axis;
+    }
+
+    /** How runs were taken: mode, machine, load generator. */
+    static String note(Run... runs) {
+        return runs.length == 0
+                ? "reported, not measured"
+                : "%s mode, %s, load by %s".formatted(distinct(runs, Run::mode), distinct(runs, Run::machine), distinct(runs, run -> run.result().generator()));
+    }
+
+    private static String distinct(Run[] runs, Function<Run, String> part) {
+        return Stream.of(runs).map(part).distinct().collect(Collectors.joining(" and "));
+    }
+
+    static Map<String, Object> layout(String title, String note, List<String> warnings, Map<String, Object> xAxis, Map<String, Object> yAxis) {
+        String text = String.join("<br>", lines(title, TITLE_LETTERS))
+                + lines(note, SUBTITLE_LETTERS).stream().map("<br><sub>%s</sub>"::formatted).collect(Collectors.joining())
+                + warnings.stream().flatMap(warning -> lines("⚠ " + warning, SUBTITLE_LETTERS).stream())
+                        .map(line -> "<br><sub><span style=\"color:%s\">%s</span></sub>".formatted(WARNING, line)).collect(Collectors.joining());
+        Map<String, Object> layout = new LinkedHashMap<>();
+        layout.put("title", Map.of("text", text, "x", 0.02, "xanchor", "left", "yref", "container", "yanchor", "top"));
+        layout.put("xaxis", xAxis);
+        layout.put("yaxis", yAxis);
+        layout.put("showlegend", true);
+        layout.put("legend", Map.of("orientation", "h", "yref", "container", "y", 0.01, "yanchor", "bottom"));
+        layout.put("font", Map.of("color", TEXT));
+        layout.put("plot_bgcolor", CLEAR);
+        layout.put("paper_bgcolor", CLEAR);
+        return layout;
+    }
+
+    /** The text broken between words. */
+    private static List<String> lines(String text, int letters) {
+        List<String> lines = new ArrayList<>();
+        StringBuilder line = new StringBuilder();
+        for (String word : text.split(" ")) {
+            if (!line.isEmpty() && line.length() + 1 + word.length() > letters) {
+                lines.add(line.toString());
+                line.setLength(0);
+            }
+            line.append(line.isEmpty() ? "" : " ").append(word);
+        }
+        lines.add(line.toString());
+        return lines;
+    }
+}

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+package lsmlab.lab.show;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.util.List;
+import java.util.function.Function;
+import lsmlab.lab.measure.Knee;
+import lsmlab.lab.measure.Rounds;
+import lsmlab.lab.measure.Run;
+import lsmlab.lab.measure.Timeline;
+import lsmlab.lab.notebook.Shown;
+import lsmlab.lab.notebook.Table;
+import lsmlab.lab.reports.ReportFigure;
+import lsmlab.lab.reports.Verdict;
+import org.dflib.jjava.jupyter.kernel.display.Renderer;
+import org.dflib.jjava.jupyter.kernel.display.mime.MIMEType;
+
+/** How a notebook shows results as the last value of a cell. Results are data and know nothing of it. */
+public final class Renderers {
+    private Renderers() {}
+
+    /** Called once for a kernel, before its first cell. */
+    public static void register(Renderer renderer) {
+        show(renderer, Run.class, Tables::of);
+        show(renderer, Rounds.class, rounds -> Tables.of(rounds.all().toArray(Run[]::new)));
+        show(renderer, Knee.class, Tables::steps);
+        show(renderer, Timeline.class, Tables::events);
+        show(renderer, Verdict.class, Tables::of);
+        show(renderer, ReportFigure.class, figure -> Tables.of(List.of(figure)));
+        show(renderer, JsonNode.class, Tables::of); // as Server.stats returns it
+    }
+
+    private static <T> void show(Renderer renderer, Class<T> type, Function<T, Table> asTable) {
+        renderer.createRegistration(type).preferring(MIMEType.TEXT_HTML, MIMEType.TEXT_PLAIN).register((value, context) -> {
+            Table table = asTable.apply(value);
+            context.renderIfRequested(MIMEType.TEXT_HTML, () -> table.content().get(Shown.HTML));
+            context.renderIfRequested(MIMEType.TEXT_PLAIN, table::toString);
+        });
+    }
+}

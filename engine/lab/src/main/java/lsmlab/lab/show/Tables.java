@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: Apache-2.0
+package lsmlab.lab.show;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import lsmlab.lab.environment.Given;
+import lsmlab.lab.environment.Text;
+import lsmlab.lab.measure.Knee;
+import lsmlab.lab.measure.Run;
+import lsmlab.lab.measure.Timeline;
+import lsmlab.lab.notebook.Table;
+import lsmlab.lab.profile.Profile;
+import lsmlab.lab.reports.Claims;
+import lsmlab.lab.reports.ReportFigure;
+import lsmlab.lab.reports.Verdict;
+import lsmlab.load.result.LoadResult;
+
+/** The lab's tables: results side by side, and what one of them consists of. */
+public final class Tables {
+    private Tables() {}
+
+    /** Runs side by side. */
+    public static Table of(Run... runs) {
+        Given.some("Tables.of", "runs", (Object[]) runs);
+        Table table = new Table("Runs, " + Charts.note(runs), "run", "asked", "achieved", "sustained?",
+                "p50", "p99", "max", "errors", "server CPU", "tables asked per GET", "generator");
+        for (Run run : runs) {
+            LoadResult result = run.result();
+            table.row(run.label(), Text.rate(result.requestedPerSecond()), Text.rate(result.achievedPerSecond()), run.sustained() ? "yes" : "no",
+                    Text.ms(run.percentileMs(50)), Text.ms(run.percentileMs(99)), Text.ms(result.response().maxMs()),
+                    Text.percent(run.errorShare()), Text.percent(run.serverCpuShare()), perGet(run, "tablesAsked"), result.generator());
+        }
+        return table;
+    }
+
+    /** Knees side by side. */
+    public static Table of(Knee... knees) {
+        Given.some("Tables.of", "knees", (Object[]) knees);
+        Table table = new Table("Highest rate held, " + Charts.note(Stream.of(knees).map(Knee::held).toArray(Run[]::new)), "server and load", "held", "not held",
+                "p99 at the knee", "server CPU", "tables asked per GET", "probes per GET");
+        for (Knee knee : knees) {
+            Run run = knee.held();
+            table.row(knee.label(), Text.rate(knee.rate()), Text.rate(knee.notHeldPerSecond()), Text.ms(run.percentileMs(99)),
+                    Text.percent(run.serverCpuShare()), perGet(run, "tablesAsked"), perGet(run, "probes"));
+        }
+        return table;
+    }
+
+    private static String perGet(Run run, String counter) {
+        Double value = run.perGet(counter);
+        return value == null ? "–" : Text.significant(value);
+    }
+
+    /** The steps of the search for a knee. */
+    public static Table steps(Knee knee) {
+        Given.some("Tables.steps", "a knee", knee);
+        Table table = new Table(knee.toString(), "asked", "achieved", "p50", "p99", "verdict");
+        for (Run run : knee.ladder()) {
+            table.row(Text.rate(run.result().requestedPerSecond()), Text.rate(run.result().achievedPerSecond()),
+                    Text.ms(run.percentileMs(50)), Text.ms(run.percentileMs(99)), run.verdict());
+        }
+        return table;
+    }
+
+    /** What the server did during a run, a row for each kind of event. */
+    public static Table events(Timeline timeline) {
+        Given.some("Tables.events", "a timeline", timeline);
+        Run run = timeline.run();
+        Table table = new Table("Events during: %s, %s".formatted(run.label(), Charts.note(run)), "what", "how many", "together", "share of the run", "longest");
+        for (String kind : Timeline.KINDS.values()) {
+            List<Timeline.Event> same = timeline.events().stream().filter(event -> event.kind().equals(kind)).toList();
+            double together = same.stream().mapToDouble(Timeline.Event::durationSeconds).sum();
+            double longest = same.stream().mapToDouble(Timeline.Event::durationSeconds).max().orElse(0);
+            table.row(kind, Text.count(same.size()), Text.ms(1000 * together), Text.percent(together / run.result().seconds()), Text.ms(1000 * longest));
+        }
+        return table;
+    }
+
+    /** Outputs that a report published. */
+    public static Table of(List<ReportFigure> figures) {
+        String reports = figures.stream().map(ReportFigure::report).distinct().collect(Collectors.joining(" and "));
+        Table table = new Table("Report " + reports, "line", "operation", "workload", "load", "asked", "achieved", "mean", "max");
+        for (ReportFigure f : figures) {
+            table.row(Integer.toString(f.line()), f.operation(), f.workload(), "-c%d -t%d -d%s".formatted(f.connections(), f.threads(), f.duration()),
+                    Text.rate(f.requestedPerSecond()), Text.rate(f.achievedPerSecond()), Text.ms(f.latencyMs().mean()), Text.ms(f.latencyMs().max()));
+        }
+        return table;
+    }
+
+    /** A claim, what was measured, and what follows from it. */
+    static Table of(Verdict verdict) {
+        Claims.Claim claim = verdict.claim();
+        List<String> head = new ArrayList<>(List.of("measure", "measured", "condition", "why there"));
+        if (verdict.decides()) {
+            head.add("holds");
+        }
+        Table table = new Table("Claim %s: %s. Reported: %s. Verdict: %s".formatted(claim.id(), claim.statement(), claim.reported(), verdict.verdict()),
+                head.toArray(String[]::new));
+        for (Claims.Condition condition : claim.conditions()) {
+            List<String> row = new ArrayList<>(List.of(condition.measure(), Text.significant(verdict.measured().get(condition.measure())),
+                    condition.toString(), condition.because()));
+            if (verdict.decides()) {
+                row.add(condition.holds(verdict.measured()) ? "yes" : "no");
+            }
+            table.row(row.toArray(String[]::new));
+        }
+        return table;
+    }
+
+    /** Share of each layer of the server in an event, "cpu", "wall", "alloc" or "lock". */
+    public static Table layers(Profile profile, String event) {
+        Given.some("Tables.layers", "a profile", profile);
+        return shares(profile, event, "by layer", "layer", profile.shares(event), Integer.MAX_VALUE);
+    }
+
+    /** Share of each group of threads: those whose names differ by a number only. */
+    public static Table threads(Profile profile, String event) {
+        Given.some("Tables.threads", "a profile", profile);
+        return shares(profile, event, "by group of threads", "threads", profile.threads(event), 12);
+    }
+
+    /** What was at the top of the stacks: where the processor was, what was allocated, which lock was waited for. */
+    public static Table top(Profile profile, String event, int count) {
+        Given.some("Tables.top", "a profile", profile);
+        return shares(profile, event, "by topmost frame", "frame", profile.tops(event), count);
+    }
+
+    private static Table shares(Profile profile, String event, String by, String head, Map<String, Double> shares, int count) {
+        Table table = new Table("%s %s, %s, %s".formatted(event, by, profile.label(), profile.note()), head, "share");
+        shares.entrySet().stream().limit(count).forEach(entry -> table.row(entry.getKey(), Text.percent(entry.getValue())));
+        return table;
+    }
+
+    /** A row for each number. */
+    static Table of(JsonNode json) {
+        Table table = new Table("JSON; .at(NAME) returns one value, as .at(\"/engine/gets\")", "name", "value");
+        addRows("", json, table);
+        return table;
+    }
+
+    private static void addRows(String name, JsonNode value, Table table) {
+        if (value.isContainerNode() && !value.isEmpty()) {
+            value.properties().forEach(part -> addRows(name + "/" + part.getKey(), part.getValue(), table));
+            for (int i = 0; i < value.size() && value.isArray(); i++) {
+                addRows(name + "/" + i, value.get(i), table);
+            }
+        } else {
+            table.row(name.isEmpty() ? "/" : name, value.isIntegralNumber() ? Text.count(value.asLong()) : value.asText());
+        }
+    }
+}
