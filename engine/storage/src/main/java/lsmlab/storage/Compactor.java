@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package lsmlab.storage;
 
+import java.io.Closeable;
 import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.util.ArrayList;
@@ -45,7 +46,7 @@ import lsmlab.storage.tree.Versions;
  * flushing it tolerates more runs, so each merge covers more of them and less is rewritten; once flushing pauses it merges down to the
  * number that reads should meet.
  */
-final class Compactor {
+final class Compactor implements Closeable {
     private static final int MAX_RUNS = 8;
     private static final int MAX_RUNS_UNDER_LOAD = 12;
     private static final int MAX_LEVEL0_RUNS = 4;
@@ -74,6 +75,7 @@ final class Compactor {
     private volatile Throwable trouble;
     private final AtomicBoolean retryAwaited = new AtomicBoolean();
     private volatile long retryNanos = RETRY_NANOS;
+    private volatile List<Run<Table>> settled; // the runs of which the policy merges none, however many; null: not known
 
     Compactor(Versions versions, Publisher publisher, Reclaimer reclaimer, Tables tables, Counters counters) {
         this.versions = versions;
@@ -84,7 +86,11 @@ final class Compactor {
         policy = policy(tables.options(), MAX_RUNS);
         policyUnderLoad = policy(tables.options(), MAX_RUNS_UNDER_LOAD);
         thread.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
-        thread.prestartCoreThread(); // now, not when threads are short
+    }
+
+    /** Now, not when threads are short. */
+    void start() {
+        thread.prestartCoreThread();
     }
 
     private static CompactionPolicy policy(Options options, int maxRuns) {
@@ -102,7 +108,7 @@ final class Compactor {
 
     /** Whether writes should wait until some runs are merged. */
     boolean isBehind(Tree tree) {
-        return policy != null && !closing && !stopped && policy.isBehind(tree.runs());
+        return policy != null && !closing && !stopped && policy.isBehind(tree.runs()) && tree.runs() != settled;
     }
 
     /** There may be something to do now, and again when no other flush follows. */
@@ -129,7 +135,7 @@ final class Compactor {
     private void work() {
         awaited.set(false);
         try {
-            while (!stopped && runNext(runs -> (isUnderLoad() ? policyUnderLoad : policy).choose(runs))) {
+            while (!stopped && runNext(this::choose)) {
                 // until there is nothing to do
             }
         } catch (CancellationException | IOException e) {
@@ -137,6 +143,14 @@ final class Compactor {
         } catch (OutOfMemoryError e) {
             failed(e); // outside of a merge: writers may be waiting for the next one
         }
+    }
+
+    /** A policy of the user's own may be content with more runs than writers wait for: they must not wait then. */
+    private Optional<Job<Table>> choose(List<Run<Table>> runs) {
+        Optional<Job<Table>> job = (isUnderLoad() ? policyUnderLoad : policy).choose(runs);
+        settled = job.isPresent() ? null : runs;
+        versions.wake();
+        return job;
     }
 
     private void retry() {
@@ -270,12 +284,12 @@ final class Compactor {
             event.outputs = event.inputs;
         } else {
             List<Table> outputs = merge(job);
+            publish(job, outputs); // at once: without memory for what follows, nothing else would remember them
             event.outputs = outputs.size();
             event.readBytes = job.bytes();
             event.writtenBytes = outputs.stream().mapToLong(Table::bytes).sum();
             counters.compactionReadBytes.add(event.readBytes);
             counters.compactionWrittenBytes.add(event.writtenBytes);
-            publish(job, outputs);
         }
         event.commit();
         counters.compactionNanos.add(System.nanoTime() - start);
@@ -303,9 +317,10 @@ final class Compactor {
         int commonBytes = Keys.commonPrefix(job.inputs().stream().map(Run::span).toList());
         Cursor entries = new Cancellable(new MergeCursor(newestFirst, commonBytes, job.dropTombstones()));
         long tableBytes = policy == null ? THRESHOLDS_PER_TABLE * tables.options().flushThresholdBytes() : policy.outputTableBytes();
-        List<Table> outputs = new ArrayList<>();
+        ArrayList<Table> outputs = new ArrayList<>();
         try {
             while (entries.next()) {
+                outputs.ensureCapacity(outputs.size() + 1); // or there may be no memory to remember what was written
                 outputs.add(tables.write(publisher.newNumber(), entries, tableBytes, Tables.MAX_ENTRIES));
             }
         } catch (IOException | RuntimeException | Error e) {
@@ -343,7 +358,8 @@ final class Compactor {
     }
 
     /** Returns when the thread has ended. */
-    void close() {
+    @Override
+    public void close() {
         thread.shutdown();
         Threads.awaitEnd(thread);
     }

@@ -11,6 +11,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Function;
 import lsmlab.storage.commit.CommitQueue;
 import lsmlab.storage.commit.Write;
 import lsmlab.storage.commit.WriteAheadLog;
@@ -84,29 +85,30 @@ public final class Engine implements AutoCloseable {
         StoreIdentity store = new StoreIdentity(manifest.store(), manifest.generation());
         Tables tables = new Tables(disk, options, device, store);
         Recovery recovery = Recovery.of(disk, manifest, tables);
-        cut = recovery.cut();
-        versions = new Versions(disk, recovery.tree());
-        reclaimer = new Reclaimer(disk, versions.readers(), recovery.tree(), options.flushThresholdBytes());
-        Publisher publisher = new Publisher(disk, store, versions, reclaimer, manifest.newestLog(), recovery.newestLog().number(), recovery.nextNumber());
-        if (manifest.isOld()) {
-            publisher.writeManifest(); // what is written from now on is this version's
-        }
-        compactor = new Compactor(versions, publisher, reclaimer, tables, counters);
-        flusher = new Flusher(versions, publisher, tables, counters, compactor::flushed);
-        WriteAheadLog log = options.wal() == Wal.NONE ? null : new WriteAheadLog(disk, store, options.wal() == Wal.SYNC, recovery.newestLog(), publisher::logBegun);
-        writePath = new WritePath(options, versions, publisher, flusher, compactor, counters, log);
-        commits = new CommitQueue(writePath::commit, options.wal() == Wal.SYNC ? 0 : SPINS_UNSYNCED);
         try {
-            recovery.tree().frozen().reversed().forEach(flusher::submit);
-            compactor.look();
-        } catch (RuntimeException | Error e) { // or they would go on with a store that is not open
-            compactor.cancel();
-            flusher.close();
-            compactor.close();
-            versions.close();
-            reclaimer.close();
+            cut = recovery.cut();
+            versions = new Versions(disk, recovery.tree());
+            reclaimer = new Reclaimer(disk, versions.readers(), recovery.tree(), options.flushThresholdBytes());
+            Publisher publisher = new Publisher(disk, store, versions, reclaimer, manifest.newestLog(), recovery.newestLog().number(), recovery.nextNumber());
+            if (manifest.isOld()) {
+                publisher.writeManifest(); // what is written from now on is this version's
+            }
+            compactor = new Compactor(versions, publisher, reclaimer, tables, counters);
+            flusher = new Flusher(versions, publisher, tables, counters, compactor::flushed);
+            WriteAheadLog log = options.wal() == Wal.NONE ? null : new WriteAheadLog(disk, store, options.wal() == Wal.SYNC, recovery.newestLog(), publisher::logBegun);
+            writePath = new WritePath(options, versions, publisher, flusher, compactor, counters, log);
+            commits = new CommitQueue(writePath::commit, options.wal() == Wal.SYNC ? 0 : SPINS_UNSYNCED);
+        } catch (IOException | RuntimeException | Error e) {
+            recovery.tree().close();
             throw e;
         }
+    }
+
+    private void start() {
+        compactor.start();
+        flusher.start();
+        versions.tree().frozen().reversed().forEach(flusher::submit);
+        compactor.look();
     }
 
     /** Opens the store in {@code directory}, which is made if it is not there. */
@@ -116,10 +118,19 @@ public final class Engine implements AutoCloseable {
 
     /** Closes the disk, too, in the end or when it can't be opened. */
     static Engine open(Disk disk, Options options) throws IOException {
+        Engine engine;
         try {
-            return new Engine(disk, options);
+            engine = new Engine(disk, options);
         } catch (IOException | RuntimeException | Error e) {
             disk.close();
+            throw e;
+        }
+        try {
+            engine.start();
+            return engine;
+        } catch (RuntimeException | Error e) { // or its threads would go on with a store that is not open
+            engine.compactor.cancel();
+            engine.release();
             throw e;
         }
     }
@@ -257,26 +268,22 @@ public final class Engine implements AutoCloseable {
 
     /** Walks through all entries, as a scan does: what it takes grows with the store. */
     public Space space() {
-        Reader hold = versions.borrow();
-        try {
-            Tree tree = versions.tree();
-            hold.scans(tree);
-            return tree.space();
-        } catch (InternalError e) {
-            throw versions.fault(e);
-        } finally {
-            hold.giveBack();
-            reclaimer.reclaim();
-        }
+        return ofTree(Tree::space);
     }
 
     /** The tables, newest first, and the range of keys that each covers. */
     public List<KeyRange> keyRanges() {
+        return ofTree(Tree::keyRanges);
+    }
+
+    private <R> R ofTree(Function<Tree, R> task) {
         Reader hold = versions.borrow();
         try {
             Tree tree = versions.tree();
             hold.scans(tree);
-            return tree.keyRanges();
+            return task.apply(tree);
+        } catch (InternalError e) {
+            throw versions.fault(e);
         } finally {
             hold.giveBack();
             reclaimer.reclaim();
@@ -310,12 +317,10 @@ public final class Engine implements AutoCloseable {
         }
     }
 
+    /** In the reverse order, each whatever becomes of the others. */
     private void release() throws IOException {
-        flusher.close();
-        compactor.close();
-        try (disk; writePath) {
-            versions.close();
-            reclaimer.close();
+        try (disk; writePath; reclaimer; versions; compactor; flusher) {
+            // nothing but to close them
         }
     }
 }

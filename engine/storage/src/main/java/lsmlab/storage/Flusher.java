@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package lsmlab.storage;
 
+import java.io.Closeable;
 import java.io.IOException;
 import java.util.ArrayDeque;
 import java.util.HashMap;
@@ -25,7 +26,7 @@ import lsmlab.storage.tree.Publisher;
 import lsmlab.storage.tree.Versions;
 
 /** Writes frozen memtables as tables, several at a time if there are several threads, and publishes them oldest first. */
-final class Flusher {
+final class Flusher implements Closeable {
     private static final long FIRST_PAUSE_NANOS = 50_000_000;
     private static final long LONGEST_PAUSE_NANOS = 400_000_000;
 
@@ -51,8 +52,12 @@ final class Flusher {
         int count = tables.options().flushThreads();
         threads = new ThreadPoolExecutor(count, count, 0, TimeUnit.SECONDS, new LinkedBlockingQueue<>(),
                 BackgroundThreads.named(Thread.ofPlatform().name("flush-", 1).daemon()));
-        threads.prestartAllCoreThreads(); // now, not when memory is short and writers wait for them
-        Faults.mayPass(new OutOfMemoryError()); // loads its class now, for the same reason
+    }
+
+    /** Now, not when memory is short and writers wait for flushes. */
+    void start() {
+        threads.prestartAllCoreThreads();
+        Faults.mayPass(new OutOfMemoryError()); // loads its class
     }
 
     /** May be called again after an OutOfMemoryError. REQUIRES: calls in the order of freezing. */
@@ -124,14 +129,18 @@ final class Flusher {
         Cursor entries = memtable.cursor(null);
         entries.next();
         Table table = tables.write(memtable.number, entries, Long.MAX_VALUE, Integer.MAX_VALUE);
-        event.end();
-        event.number = memtable.number;
-        event.entries = table.entries();
-        event.bytes = table.bytes();
-        event.commit();
-        counters.flushes.increment();
-        counters.flushedBytes.add(table.bytes());
-        counters.flushNanos.add(System.nanoTime() - start);
+        try {
+            event.end();
+            event.number = memtable.number;
+            event.entries = table.entries();
+            event.bytes = table.bytes();
+            event.commit();
+            counters.flushes.increment();
+            counters.flushedBytes.add(table.bytes());
+            counters.flushNanos.add(System.nanoTime() - start);
+        } catch (OutOfMemoryError e) {
+            // It is not counted, rather than written again.
+        }
         return table;
     }
 
@@ -169,7 +178,8 @@ final class Flusher {
     }
 
     /** Returns when all that was submitted is flushed, or has failed. */
-    void close() {
+    @Override
+    public void close() {
         closing = true;
         LockSupport.unpark(retrying);
         threads.shutdown();

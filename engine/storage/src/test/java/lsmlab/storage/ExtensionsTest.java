@@ -6,12 +6,14 @@ import static lsmlab.storage.Bytes.text;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -107,6 +109,22 @@ class ExtensionsTest {
             assertEquals(3, engine.stats().held().runs(), engine.shape()); // 7 = 4 + 2 + 1
             assertEquals(4, engine.stats().background().compactions());
             assertEquals("value 6", text(engine.get(of("key"))));
+        }
+    }
+
+    @Test
+    void aMergePolicyThatIsContentWithManyRunsLetsNoWriterWait() throws IOException {
+        MergePolicy late = (bytes, levels, maxRuns) -> levels.length < 40 ? 0 : levels.length;
+        byte[] value = new byte[1 << 20]; // a memtable each
+        try (Engine engine = open(new Extensions(null, null, late))) {
+            assertTimeoutPreemptively(Duration.ofSeconds(60), () -> {
+                for (int i = 0; i < 60; i++) {
+                    engine.put("key%02d".formatted(i).getBytes(StandardCharsets.US_ASCII), value);
+                }
+            });
+            engine.flush();
+            engine.awaitCompactions();
+            assertTrue(engine.stats().held().runs() < 40, engine.shape());
         }
     }
 

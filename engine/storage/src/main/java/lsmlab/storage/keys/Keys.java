@@ -100,8 +100,16 @@ public final class Keys {
         return length;
     }
 
+    /** WHY not {@code mismatch}: a fault in mapped memory would end the JVM inside of it. */
     public static int commonPrefix(MemorySegment a, MemorySegment b) {
-        long at = a.mismatch(b);
-        return (int) (at < 0 ? a.byteSize() : at);
+        int common = (int) Math.min(a.byteSize(), b.byteSize());
+        int i = 0;
+        while (i + Long.BYTES <= common && a.get(BIG_ENDIAN, i) == b.get(BIG_ENDIAN, i)) {
+            i += Long.BYTES;
+        }
+        while (i < common && a.get(JAVA_BYTE, i) == b.get(JAVA_BYTE, i)) {
+            i++;
+        }
+        return i;
     }
 }

@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import lsmlab.storage.compaction.SortedTable;
 import lsmlab.storage.disk.Disk;
+import lsmlab.storage.disk.Faults;
 import lsmlab.storage.disk.ModelledDevice;
 import lsmlab.storage.format.FileNames;
 import lsmlab.storage.format.Format;
@@ -48,6 +49,9 @@ public final class Table implements SortedTable {
             firstPrefix = Keys.prefix(firstKey, commonPrefix, firstKey.byteSize() - commonPrefix);
             lastPrefix = Keys.prefix(lastKey, commonPrefix, lastKey.byteSize() - commonPrefix);
             filter = options.extensions().filterOver(this::keys);
+        } catch (InternalError e) {
+            file.close();
+            throw Faults.reading(disk.path(name), e);
         } catch (RuntimeException | Error e) {
             file.close();
             throw e;

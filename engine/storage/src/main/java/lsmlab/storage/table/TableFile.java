@@ -95,6 +95,8 @@ public final class TableFile {
     public static void checkVersion(Disk disk, String name) throws IOException {
         try (Arena arena = Arena.ofConfined()) {
             Format.checkTail(disk.path(name), disk.map(name, arena), Format.FOOTER_BYTES, Format.ORIGIN_BYTES, Format.TABLE_MAGIC);
+        } catch (InternalError e) {
+            throw Faults.reading(disk.path(name), e);
         }
     }
 
@@ -127,6 +129,8 @@ public final class TableFile {
             String name = FileNames.table(number);
             try (Arena arena = Arena.ofConfined()) {
                 return check(disk.path(name), disk.map(name, arena), number, store);
+            } catch (InternalError e) {
+                throw Faults.reading(disk.path(name), e);
             }
         }
     }

@@ -9,6 +9,7 @@ import java.util.List;
 import lsmlab.storage.compaction.Place;
 import lsmlab.storage.disk.Disk;
 import lsmlab.storage.disk.DiskFailure;
+import lsmlab.storage.disk.Faults;
 import lsmlab.storage.entries.CorruptionException;
 import lsmlab.storage.format.Checksum;
 import lsmlab.storage.format.FileNames;
@@ -32,6 +33,8 @@ public record Manifest(int version, long store, long generation, long newestLog,
     public static Manifest read(Disk disk) throws IOException {
         try (Arena arena = Arena.ofConfined()) {
             return parse(disk.path(FileNames.MANIFEST), disk.map(FileNames.MANIFEST, arena));
+        } catch (InternalError e) {
+            throw Faults.reading(disk.path(FileNames.MANIFEST), e);
         }
     }
 

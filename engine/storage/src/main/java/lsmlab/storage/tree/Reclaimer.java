@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package lsmlab.storage.tree;
 
+import java.io.Closeable;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -18,7 +19,7 @@ import lsmlab.storage.table.Table;
  * Memtables and tables that the tree no longer holds. They are freed when no reader can reach them any more. When slow scans keep too much of
  * them, the oldest scans are ended.
  */
-public final class Reclaimer {
+public final class Reclaimer implements Closeable {
     private static final long MOST_MEMORY_BYTES = 64 << 20;
     private static final long MOST_DISK_BYTES = 1 << 30;
 
@@ -218,6 +219,7 @@ public final class Reclaimer {
     }
 
     /** REQUIRES: no readers. */
+    @Override
     public void close() {
         List<Object> all;
         lock.lock();

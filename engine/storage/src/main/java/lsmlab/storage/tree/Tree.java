@@ -179,6 +179,15 @@ public record Tree(Memtable active, List<Memtable> frozen, List<Run<Table>> runs
         return List.copyOf(list);
     }
 
+    /** Frees all of it. REQUIRES: no readers. */
+    public void close() {
+        active.close();
+        frozen.forEach(Memtable::close);
+        for (Run<Table> run : runs) {
+            run.tables().forEach(Table::close);
+        }
+    }
+
     /** The tables of a run, one after the other; each is opened when the one before is used up. */
     private static final class RunCursor extends Cursor {
         private final List<Table> tables;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package lsmlab.storage.tree;
 
+import java.io.Closeable;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.concurrent.atomic.AtomicReference;
@@ -13,13 +14,12 @@ import lsmlab.storage.disk.Faults;
 import lsmlab.storage.entries.CorruptionException;
 import lsmlab.storage.memtable.Memtable;
 import lsmlab.storage.system.Threads;
-import lsmlab.storage.table.Table;
 
 /**
  * Holds the current tree, lends readers of it and lets threads wait for another. A final failure is recorded here and stops writes until the
  * store is opened again.
  */
-public final class Versions {
+public final class Versions implements Closeable {
     private final Disk disk;
     private final Readers readers = new Readers();
     private final AtomicReference<Tree> tree; // a freeze replaces it without a lock: it must not wait for threads that have little processor time
@@ -152,10 +152,8 @@ public final class Versions {
     }
 
     /** REQUIRES: no reads or writes in progress; later ones get an {@link IllegalStateException}. */
+    @Override
     public void close() {
-        Tree last = tree();
-        last.active().close();
-        last.frozen().forEach(Memtable::close);
-        last.tables().forEach(Table::close);
+        tree().close();
     }
 }
