@@ -101,12 +101,16 @@ final class Node implements LsmServer.Statistics {
     boolean stop() {
         try {
             server.stop();
+        } catch (RuntimeException | Error e) { // whatever it is, the engine is closed
+            System.err.println("lsm-server: while closing connections: " + e);
+        }
+        try {
             if (peers != null) {
                 peers.close(); // before the workers, which may wait for them
             }
             workers.values().forEach(Workers::close);
-        } catch (RuntimeException e) {
-            System.err.println("lsm-server: while closing connections: " + e);
+        } catch (RuntimeException | Error e) {
+            System.err.println("lsm-server: while ending workers: " + e);
         }
         try {
             engine.close();

@@ -117,6 +117,22 @@ class ContractIT extends OneNode {
     @Test
     void headHasNoBody() throws Exception {
         assertTrue(server.raw("HEAD /v0/entity?id=a HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n").matches("(?s)HTTP/1.1 405 .*\r\n\r\n"));
+        String refused = server.raw("HEAD /v0/entity?id=a HTTP/1.1\r\n\r\n");
+        assertTrue(refused.matches("(?s)HTTP/1.1 400 .*\r\n\r\n"), "it has no Host: " + refused);
+    }
+
+    @Test
+    void closeIsObeyedWhateverElseIsSaid() throws Exception {
+        for (String connection : List.of("Connection: close, keep-alive", "Connection: close\r\nConnection: keep-alive", "Connection: keep-alive, close")) {
+            String answer = server.raw("GET /v0/status HTTP/1.1\r\nHost: x\r\n%s\r\n\r\n".formatted(connection)); // ends with the connection
+            assertTrue(answer.startsWith("HTTP/1.1 200 ") && answer.contains("\r\nConnection: close\r\n"), answer);
+        }
+    }
+
+    @Test
+    void onlyAGetMeasuresTheSpace() throws Exception {
+        assertEquals(405, server.put("/v0/stats?space=1", "x").statusCode());
+        assertTrue(server.get("/v0/stats?space=1").body().contains("\"space\""));
     }
 
     @Test

@@ -119,6 +119,20 @@ class ExhaustionIT extends Exhaustion {
         }
     }
 
+    /** The connection that is quiet for longest is not idle: its client reads nothing of its answer. */
+    @Test
+    void aClientThatDoesNotReadKeepsNoIdleConnectionOpen() throws Exception {
+        try (ServerProcess server = new ServerProcess(data, "--max-connections", "20")) {
+            assertEquals(201, server.put("/v0/entity?id=large", "x".repeat(16 << 20)).statusCode());
+            connect(server, "GET /v0/entity?id=large HTTP/1.1\r\nHost: x\r\n\r\n");
+            for (int i = 0; i < 40; i++) {
+                Socket idle = connect(server, "GET /v0/status HTTP/1.1\r\nHost: x\r\n\r\n");
+                assertEquals("HTTP/1.1 200", new String(idle.getInputStream().readNBytes(12), StandardCharsets.US_ASCII), "connection " + i);
+            }
+            assertEquals(0, server.stat("/http/connectionsRefused"));
+        }
+    }
+
     /** A reserved place is for what it is reserved for from the head of a request on. */
     @Test
     void halfUploadsDoNotTakeTheReservedPlaces() throws Exception {

@@ -57,7 +57,7 @@ public final class KneeRun {
      * @param leastShare with {@code confidence} the knee is held in at least this share of such runs
      * @param steps every run of the search, in order
      */
-    record Knee(double percentile, double boundMs, double heldPerSecond, double notHeldPerSecond, int times, double confidence, double leastShare,
+    public record Knee(double percentile, double boundMs, double heldPerSecond, double notHeldPerSecond, int times, double confidence, double leastShare,
             List<LoadResult> steps) {}
 
     private final Settings settings;

@@ -89,6 +89,7 @@ public final class Clock {
     private synchronized void follow(long aheadMicros) {
         if (systemMicros() - micros() > JUMP_MICROS) { // or another thread has seen it, too
             startMicros += aheadMicros;
+            System.err.printf("lsm-server: the system's clock went ahead by %d s, as after a sleep: versions follow it%n", aheadMicros / 1_000_000);
         }
     }
 

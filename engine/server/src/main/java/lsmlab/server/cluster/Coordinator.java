@@ -177,6 +177,10 @@ public final class Coordinator implements Entities {
     }
 
     private void replied(Quorum quorum, Method method, Reply reply) {
+        if (reply == Peers.TIMED_OUT) {
+            quorum.failed(Quorum.Failure.TIMEOUT);
+            return;
+        }
         boolean found = reply.status() == 200 && reply.version() != NO_VERSION;
         boolean carriedOut = method == Method.GET ? found || reply.status() == 404 : reply.status() == Answer.written(method).status;
         if (!carriedOut || reply.version() < 0) {

@@ -15,7 +15,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import java.util.concurrent.locks.ReentrantLock;
 import lsmlab.server.wire.Answer;
 
@@ -25,6 +24,7 @@ public final class JdkPeers implements Peers {
 
     private final List<String> urls;
     private final Duration timeout;
+    private final Deadlines deadlines;
     private volatile HttpClient client;
     private int broken; // GUARDED BY this; replies that this client could not read to their end
     private boolean closed; // GUARDED BY this
@@ -36,6 +36,7 @@ public final class JdkPeers implements Peers {
         this.urls = urls;
         room = urls.stream().map(_ -> new Semaphore(mostRequests)).toList();
         this.timeout = timeout;
+        deadlines = new Deadlines(timeout);
         client = newClient();
         oneAtATime = locked ? new ReentrantLock() : null;
     }
@@ -114,6 +115,7 @@ public final class JdkPeers implements Peers {
     private CompletableFuture<Reply> send(HttpRequest request) {
         CompletableFuture<Reply> reply = new CompletableFuture<>();
         HttpClient through = client();
+        Deadlines.Wait wait = deadlines.begin(reply);
         CompletableFuture<HttpResponse<Boolean>> exchange = through.sendAsync(request,
                 head -> BodySubscribers.mapping(BodySubscribers.ofByteArray(), body -> reply.complete(reply(head, body))));
         exchange.whenComplete((response, failure) -> {
@@ -121,8 +123,9 @@ public final class JdkPeers implements Peers {
                 reply.completeExceptionally(failure);
             }
         });
-        reply.orTimeout(timeout.toMillis(), TimeUnit.MILLISECONDS).handle((_, failure) -> {
-            if (failure instanceof TimeoutException) {
+        reply.handle((came, failure) -> {
+            wait.done();
+            if (came == TIMED_OUT) {
                 exchange.cancel(true);
             }
             if (failure != null && Quorum.Failure.of(failure) == Quorum.Failure.CONNECTION) {
@@ -154,6 +157,7 @@ public final class JdkPeers implements Peers {
     @Override
     public synchronized void close() {
         closed = true;
+        deadlines.close();
         client.shutdownNow();
     }
 }

@@ -21,6 +21,9 @@ public interface Peers extends AutoCloseable {
     /** @param version of the value or the tombstone; 0 where there is none */
     record Reply(int status, long version, byte[] body) {}
 
+    /** In the place of a reply that did not come in time; an exception would take memory. */
+    Reply TIMED_OUT = new Reply(0, 0, new byte[0]);
+
     /** The request was not sent: too many already wait for that node's answer. */
     final class TooManyRequests extends Exception {
         TooManyRequests() {

@@ -65,7 +65,7 @@ public final class Connections {
             LsmSession oldest = null;
             long since = Long.MAX_VALUE;
             for (LsmSession session : (Iterable<LsmSession>) server.sessions()::iterator) {
-                long accessed = session.lastAccessTime(); // once: the selectors set it all the time
+                long accessed = session.touchedMillis(); // once: the selectors set it all the time
                 if (accessed < since && session.seemsIdle()) {
                     oldest = session;
                     since = accessed;

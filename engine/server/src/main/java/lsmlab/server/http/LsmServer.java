@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.concurrent.locks.LockSupport;
@@ -40,6 +41,7 @@ import one.nio.server.ServerConfig;
  */
 public final class LsmServer extends Server implements SessionOwner {
     private static final Answer NO_ROOM = Answer.text(503, "all workers are busy and no more requests may wait", "Retry-After: 1");
+    private static final Answer MEASURED_ALREADY = Answer.text(503, "the space is being measured already", "Retry-After: 1");
     private static final long STOP_NANOS = TimeUnit.SECONDS.toNanos(10);
     private static final long GO_ON_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
     private static final long STOP_LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(2);
@@ -58,6 +60,7 @@ public final class LsmServer extends Server implements SessionOwner {
     private final OpenRanges ranges;
     private final Connections connections;
     private final MemoryBudget memory;
+    private final AtomicBoolean measuringSpace = new AtomicBoolean();
     private volatile boolean stopping;
 
     /** What {@code /v0/stats} and {@code /metrics} show. */
@@ -197,14 +200,39 @@ public final class LsmServer extends Server implements SessionOwner {
                 return;
             }
         }
-        if (handling.route != Route.ENTITY && handling.route != Route.ENTITIES && !request.has(Parameter.SPACE)) {
-            process(handling);
+        if (handling.route != Route.ENTITY && handling.route != Route.ENTITIES) {
+            if (handling.route == Route.STATS && request.has(Parameter.SPACE)) {
+                measureSpace(handling);
+            } else {
+                process(handling);
+            }
             return;
         }
         try {
             (request.isFromPeer() ? peerWorkers : clientWorkers).execute(handling);
         } catch (RejectedExecutionException e) {
             handling.session.answer(NO_ROOM);
+        }
+    }
+
+    /** Reads the whole store, in a thread of its own: no other request waits for it. One at a time. */
+    private void measureSpace(Handling handling) {
+        if (!measuringSpace.compareAndSet(false, true)) {
+            handling.session.answer(MEASURED_ALREADY);
+            return;
+        }
+        Runnable measure = () -> {
+            try {
+                process(handling);
+            } finally {
+                measuringSpace.set(false);
+            }
+        };
+        try {
+            Thread.ofPlatform().daemon().name("space").start(measure);
+        } catch (RuntimeException | Error e) {
+            measuringSpace.set(false);
+            throw e;
         }
     }
 
@@ -227,9 +255,9 @@ public final class LsmServer extends Server implements SessionOwner {
             switch (handling.route) {
                 case ENTITY -> entities.entity(request, handling.session);
                 case ENTITIES -> range(handling);
-                case STATUS -> get(handling, Answer.SERVING);
-                case STATS -> get(handling, Answer.document("application/json", statistics.stats(request.has(Parameter.SPACE))));
-                case METRICS -> get(handling, Answer.document("text/plain; version=0.0.4; charset=utf-8", statistics.metrics()));
+                case STATUS -> get(handling, () -> Answer.SERVING);
+                case STATS -> get(handling, () -> Answer.document("application/json", statistics.stats(request.has(Parameter.SPACE))));
+                case METRICS -> get(handling, () -> Answer.document("text/plain; version=0.0.4; charset=utf-8", statistics.metrics()));
                 case null -> throw Refused.badRequest("no such path: " + request.path());
             }
         } catch (IOException | RuntimeException | Error e) {
@@ -237,11 +265,15 @@ public final class LsmServer extends Server implements SessionOwner {
         }
     }
 
-    private static void get(Handling handling, Answer answer) {
+    private interface Content {
+        Answer get() throws IOException;
+    }
+
+    private static void get(Handling handling, Content content) throws IOException {
         if (handling.request.method != Request.Method.GET) {
             throw Entities.wrongMethod("GET");
         }
-        handling.session.answer(answer);
+        handling.session.answer(content.get());
     }
 
     private void range(Handling handling) {

@@ -33,6 +33,7 @@ public final class LsmSession extends Session implements Exchange {
     private boolean proceeding; // a frame further down goes on with the next request
     private long toDiscard = -1; // set once a request was refused: nothing is understood any more
     private volatile long begunMillis; // when the unfinished request began; 0: there is none
+    private volatile long touchedMillis = nowMillis(); // when something was last read or written
     private final boolean reserved;
 
     /** @param reserved it is one of the connections beyond the limit, which are for some requests only */
@@ -52,6 +53,15 @@ public final class LsmSession extends Session implements Exchange {
         return address == null ? "gone" : address.getHostString() + ":" + address.getPort();
     }
 
+    /** WHY not the system's clock: it may be set, and then nobody would be late, or everybody. */
+    private static long nowMillis() {
+        return System.nanoTime() / 1_000_000;
+    }
+
+    private void touched() {
+        touchedMillis = nowMillis();
+    }
+
     private boolean isBusy() {
         return withHandler || queueHead != null;
     }
@@ -69,14 +79,25 @@ public final class LsmSession extends Session implements Exchange {
         try {
             length += read(buffer, length, buffer.length - length);
         } catch (SocketClosedException e) {
-            close();
+            endOfInput(buffer, length);
             return;
         }
+        touched();
         if (toDiscard >= 0) {
             discard(length);
             return;
         }
         keep(buffer, proceed(buffer, 0, length), length);
+    }
+
+    /** A client that sends no more may still wait for the answers to what it has sent. */
+    private void endOfInput(byte[] buffer, int length) throws IOException {
+        if (toDiscard < 0 && length > 0) {
+            keep(buffer, proceed(buffer, 0, length), length);
+        }
+        if (!isBusy()) {
+            close();
+        }
     }
 
     /** Handles the requests in {@code buffer[from, to)} until one of them is not answered at once; returns how far it came. */
@@ -118,7 +139,7 @@ public final class LsmSession extends Session implements Exchange {
 
     private void awaitMore(boolean lineBegun) throws IOException {
         if (begunMillis == 0 && (lineBegun || reader.isInside())) {
-            begunMillis = System.currentTimeMillis();
+            begunMillis = nowMillis();
         }
         if (reader.mustSayContinue()) {
             write(Answer.CONTINUE, 0, Answer.CONTINUE.length);
@@ -181,6 +202,7 @@ public final class LsmSession extends Session implements Exchange {
     /** Answers with what the item writes; its head says how the client finds the end. */
     public synchronized void send(int status, QueueItem item) {
         if (!withHandler) {
+            item.release();
             throw new IllegalStateException("a request was answered twice");
         }
         boolean goesOn = request.keepAlive && !owner.isStopping();
@@ -192,16 +214,22 @@ public final class LsmSession extends Session implements Exchange {
             } else {
                 request.release();
             }
+            touched();
             write(item);
+        } catch (IOException | RuntimeException | Error e) { // the client went away, or memory did: it must not wait for what won't come
             withHandler = false;
+            item.release();
+            handleException(e);
+            return;
+        }
+        withHandler = false;
+        try {
             if (!goesOn) {
                 scheduleClose();
             } else if (!isBusy()) {
                 goOn();
             }
-        } catch (IOException | RuntimeException | Error e) { // the client went away, or memory did: it must not wait for what won't come
-            withHandler = false;
-            item.release();
+        } catch (IOException | RuntimeException | Error e) { // the next request may be with its handler by now
             handleException(e);
         }
     }
@@ -228,6 +256,7 @@ public final class LsmSession extends Session implements Exchange {
     @Override
     protected void processWrite() throws Exception {
         super.processWrite();
+        touched();
         if (!closing && !isBusy()) {
             goOn();
         }
@@ -236,7 +265,7 @@ public final class LsmSession extends Session implements Exchange {
     /** The connection ends with the answer, at once or when the rest of what was refused has been read, or does not come. */
     private void refuse(Refused refused, long announced, int toBeRead) throws IOException {
         toDiscard = Math.min(announced == RequestReader.UNKNOWN ? Long.MAX_VALUE : announced, MAX_DISCARDED_BYTES);
-        begunMillis = System.currentTimeMillis();
+        begunMillis = nowMillis();
         request.release();
         writeLast(Answer.of(refused));
         discard(toBeRead);
@@ -245,7 +274,8 @@ public final class LsmSession extends Session implements Exchange {
     /** What is said outside of any request that is handled. */
     private void writeLast(Answer answer) throws IOException {
         owner.countAnswer(answer.status);
-        byte[] bytes = answer.lastBytes();
+        boolean toHead = reader.isInside() && request.method == Request.Method.HEAD;
+        byte[] bytes = toHead ? answer.lastHead() : answer.lastBytes();
         write(bytes, 0, bytes.length);
     }
 
@@ -276,7 +306,8 @@ public final class LsmSession extends Session implements Exchange {
 
     /** Called now and then for each connection, without its lock; one that is not active is closed. */
     @Override
-    public int checkStatus(long nowMillis, long ignored) {
+    public int checkStatus(long systemMillis, long ignored) {
+        long nowMillis = nowMillis();
         return status(nowMillis) == ACTIVE ? ACTIVE : endIfOverdue(nowMillis);
     }
 
@@ -285,10 +316,10 @@ public final class LsmSession extends Session implements Exchange {
             return ACTIVE; // queues and peers have time limits of their own
         }
         if (toDiscard >= 0) {
-            return nowMillis - lastAccessTime() > Limits.LINGER_MILLIS || nowMillis - begunMillis > owner.limits().requestMillis() ? STALE : ACTIVE;
+            return nowMillis - touchedMillis > Limits.LINGER_MILLIS || nowMillis - begunMillis > owner.limits().requestMillis() ? STALE : ACTIVE;
         }
         boolean slow = begunMillis != 0 && nowMillis - begunMillis > owner.limits().requestMillis();
-        boolean idle = nowMillis - lastAccessTime() > owner.limits().idleMillis();
+        boolean idle = nowMillis - touchedMillis > owner.limits().idleMillis();
         return slow || idle && queueHead != null ? STALE : idle ? IDLE : ACTIVE;
     }
 
@@ -322,7 +353,12 @@ public final class LsmSession extends Session implements Exchange {
 
     /** Without its lock, so it may just have changed. */
     public boolean seemsIdle() {
-        return !withHandler && begunMillis == 0;
+        return !isBusy() && begunMillis == 0;
+    }
+
+    /** When something was last read or written, in milliseconds of a clock that is never set. */
+    public long touchedMillis() {
+        return touchedMillis;
     }
 
     public boolean isReserved() {

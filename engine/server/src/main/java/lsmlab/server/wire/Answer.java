@@ -151,6 +151,11 @@ public final class Answer {
         return join(head, HttpDate.line(), CLOSE, body);
     }
 
+    /** The same without a body, for HEAD. */
+    public byte[] lastHead() {
+        return join(head, HttpDate.line(), CLOSE, new byte[0]);
+    }
+
     private static byte[] ending(Request request) {
         return !request.keepAlive ? CLOSE : request.http11 ? END_OF_HEAD : KEEP_ALIVE;
     }

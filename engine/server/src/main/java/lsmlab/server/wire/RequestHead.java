@@ -28,6 +28,7 @@ final class RequestHead {
     private boolean chunked;
     private boolean hasHost;
     private boolean expectsContinue;
+    private boolean closes; // said the client, whatever else it says
 
     RequestHead(Request request) {
         this.request = request;
@@ -58,6 +59,7 @@ final class RequestHead {
         target = path(buffer, target, targetEnd);
         request.begin(method(buffer, start, methodEnd), buffer, target, targetEnd - target, minor == '1');
         headers = 0;
+        closes = false;
         contentLength = UNKNOWN;
         chunked = false;
         hasHost = false;
@@ -181,12 +183,10 @@ final class RequestHead {
     /** A list of names; those of the JDK's client, which offers HTTP/2 with each request, mean nothing here. */
     private void connection(String value) {
         for (String option : value.split(",")) {
-            if (option.strip().equalsIgnoreCase("close")) {
-                request.keepAlive = false;
-            } else if (option.strip().equalsIgnoreCase("keep-alive")) {
-                request.keepAlive = true;
-            }
+            closes |= option.strip().equalsIgnoreCase("close");
+            request.keepAlive |= option.strip().equalsIgnoreCase("keep-alive");
         }
+        request.keepAlive &= !closes;
     }
 
     private void contentLength(byte[] buffer, int from, int end) {
