@@ -203,7 +203,7 @@ def hold_turn(what: str) -> None:
         print(f"lsm-lab: waits for {os.read(file, 200).decode(errors='replace') or 'a notebook that measures'}", file=sys.stderr, flush=True)
         fcntl.lockf(file, fcntl.LOCK_EX)
     os.ftruncate(file, 0)
-    os.write(file, f"{what} (process {os.getpid()})".encode())
+    os.pwrite(file, f"{what} (process {os.getpid()})".encode(), 0)
     os.set_inheritable(file, True)
 
 

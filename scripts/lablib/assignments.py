@@ -34,6 +34,7 @@ INCONCLUSIVE = "IllegalStateException, inconclusive, run again"
 RETRY_ROOM = 1.5  # a second try must not end for want of time
 BY_TIME = ["03-backpressure", "04-admission"]
 LONGEST_REMARK = 160
+MACHINE_SIGNS = {"No space left on device": "the disk is full", "database is locked": "nbgrader's database is in use: close the teacher's page"}
 FAILURE = re.compile(r"\b\w{0,80}(?:Error|Exception): .*")  # bounded: over a line of a million letters \w+ would take hours
 NAME = re.compile(r'String student = "([^"]*)"')
 
@@ -50,6 +51,10 @@ class Grade:
     points: float | None
     possible: float
     remark: str
+
+
+class OutOfTime(Exception):
+    """A command was ended because it took too long."""
 
 
 class Tail:
@@ -130,7 +135,7 @@ class Course:
         except subprocess.TimeoutExpired:
             os.killpg(process.pid, signal.SIGKILL)
             process.wait()
-            return 1, f"not done within {limit:.0f} s"
+            raise OutOfTime(f"not done within {limit:.0f} s") from None
         except BaseException:
             os.killpg(process.pid, signal.SIGTERM)
             raise
@@ -156,17 +161,24 @@ class Course:
         claimed = claimed_name(nbformat.read(self.root / "submitted" / student / name / f"{name}.ipynb", as_version=4))
         another = f"made for '{claimed}', whose numbers are others; " if claimed and claimed.lower() != student.lower() else ""
         end = time.monotonic() + LIMIT_SECONDS
+        inconclusive = None
         while True:
             start = time.monotonic()
-            points, remark = self.grade_once(name, student, end - start)
+            try:
+                points, remark = self.grade_once(name, student, end - start)
+            except OutOfTime as late:
+                points, remark = (None, inconclusive) if inconclusive else (0, f"the notebook could not be run to its end: {late}")
             now = time.monotonic()
             if points is not None or now + RETRY_ROOM * (now - start) > end:
                 return Grade(student, points, possible_points(name), another + remark)
+            inconclusive = remark
 
     def grade_once(self, name: str, student: str, limit_seconds: float) -> tuple[float | None, str]:
         """Points and a remark."""
         status, output = self.nbgrader("autograde", name, f"--student={student}", "--force", limit=limit_seconds)
         graded = self.root / "autograded" / student / name / f"{name}.ipynb"
+        if status != 0 and any(sign in output for sign in MACHINE_SIGNS):
+            raise OSError(next(reason for sign, reason in MACHINE_SIGNS.items() if sign in output))
         if status != 0 or not graded.exists():
             reasons = FAILURE.findall(output) or output.strip().split("\n")
             last_words = [reason for reason in reasons if not reason.startswith("DeadKernelError")] or reasons
@@ -258,6 +270,8 @@ def grade_file(course: Course, name: str, student: str, path: Path) -> Grade:
     try:
         course.submit(name, student, nbformat.read(path, as_version=4))
         return course.grade(name, student)
+    except OSError as error:  # of this machine, not of the student
+        return Grade(student, None, possible_points(name), f"{path} could not be graded here: {error}"[:200])
     except Exception as error:  # whatever is wrong with one file, the others are graded
         return Grade(student, 0, possible_points(name), f"{path} could not be graded: {error!r}"[:200])
 

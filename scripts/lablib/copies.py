@@ -99,7 +99,10 @@ def digest(text: str) -> str:
 
 def read_made() -> dict[str, str]:
     """The digest of each copy as it was made."""
-    return json.loads(MADE.read_text()) if MADE.exists() else {}
+    try:
+        return json.loads(MADE.read_text())
+    except (FileNotFoundError, ValueError):  # damaged: every copy that differs counts as changed, and is kept
+        return {}
 
 
 def write_made(made: dict[str, str]) -> None:

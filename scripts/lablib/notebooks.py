@@ -157,7 +157,10 @@ class FullRun:
     def __init__(self, path: pathlib.Path):
         self.file = FINISHED / f"{path.stem}.json"
         self.code = code_digest(nbformat.read(path, as_version=4))
-        self.last = json.loads(self.file.read_text()) if self.file.exists() else {"code": None, "seconds": self.UNKNOWN_SECONDS}
+        try:
+            self.last = json.loads(self.file.read_text())
+        except (FileNotFoundError, ValueError):
+            self.last = {"code": None, "seconds": self.UNKNOWN_SECONDS}
 
     def is_finished(self) -> bool:
         return self.last["code"] == self.code

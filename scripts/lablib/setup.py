@@ -95,6 +95,7 @@ class Step:
 
     def run(self) -> None:
         fingerprint = self.fingerprint()
+        self.stamp.unlink(missing_ok=True)  # until all of it is made, it is not
         self.make()
         self.stamp.parent.mkdir(parents=True, exist_ok=True)
         self.stamp.write_text(fingerprint)

@@ -33,6 +33,16 @@ def test_copies_have_no_outputs_and_say_where_the_published_run_is(project):
     assert re.search(r"\[The published run\]\(.*notebooks/01-block-size\.ipynb\)", (project / "01-block-size.ipynb").read_text())
 
 
+def test_a_damaged_note_of_what_was_made_loses_nothing(project):
+    copies.refresh()
+    changed = project / "00-start-here.ipynb"
+    changed.write_text(changed.read_text().replace('"metadata"', '"metadata" ', 1))
+    before = changed.read_text()
+    copies.MADE.write_text("")
+    copies.refresh()
+    assert changed.read_text() == before
+
+
 def test_links_and_pictures_work_from_the_copies():
     copies.refresh()
     for path in [*copies.WORK.glob("[0-9]*.ipynb"), *(copies.WORK / "assignments").glob("[0-9]*.ipynb")]:

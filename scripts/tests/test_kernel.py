@@ -229,11 +229,14 @@ def test_a_second_notebook_waits_and_says_for_whom(notebook):
         assert not error
         assert "waited until the other notebook had measured" in shown, shown
         notebook.client.get_shell_msg(timeout=SECONDS) if long else None
-        notebook.client.execute('Lab.wrk2().rate(50).duration("6s").run(server).sustained()')
+        notebook.client.execute('var disturbed = Lab.wrk2().rate(50).duration("6s").run(server);')
         time.sleep(1)
         shown, error = other.run('Lab.measureAlongside(); Lab.wrk2().rate(50).duration("1s").run(mine).server().get("measured beside")')
         assert not error
         assert "(process " in shown and "waited" not in shown, shown
+        notebook.client.get_shell_msg(timeout=SECONDS)
+        assert "(process " in notebook.run("disturbed.measuredBeside()")[0], "the run that was disturbed is marked, too"
+        assert "(process " not in notebook.run('Lab.wrk2().rate(50).duration("1s").run(server).measuredBeside()')[0]
     finally:
         other.end()
 

@@ -101,6 +101,33 @@ def test_every_python_of_this_machine_can_install_what_is_listed(python, tmp_pat
     subprocess.run([tmp_path / "venv/bin/python", "-c", "import jupyterlab, nbclient, nbconvert, plotly, nbgrader, playwright, PIL, zmq"], check=True)
 
 
+def test_a_step_that_failed_is_made_again_though_nothing_has_changed(monkeypatch, tmp_path):
+    """What it had replaced before it failed is not what its stamp says."""
+
+    class Half(setup.Step):
+        name = "half"
+        fails = False
+
+        def fingerprint(self):
+            return "the same"
+
+        def made(self):
+            return True
+
+        def make(self):
+            if self.fails:
+                raise Problem("the disk is full")
+
+    monkeypatch.setattr(setup, "STATE", tmp_path)
+    step = Half()
+    step.run()
+    assert step.is_done()
+    step.fails = True
+    with pytest.raises(Problem):
+        step.run()
+    assert not step.is_done()
+
+
 def test_set_up_may_replace_the_environment_that_it_runs_in(monkeypatch):
     """As in a terminal of JupyterLab, where that environment's Python comes first on the PATH."""
     commands = []

@@ -24,7 +24,7 @@ public final class Workspace {
             for (Path folder : folders.toList()) {
                 String name = folder.getFileName().toString();
                 if (name.matches("\\d+") && ProcessHandle.of(Long.parseLong(name)).isEmpty()) {
-                    delete(folder);
+                    deleteLeftover(folder);
                 }
             }
         } catch (IOException e) {
@@ -36,6 +36,15 @@ public final class Workspace {
             delete(mine);
         }, "remove-workspace"));
         return mine;
+    }
+
+    /** What can't be deleted, or is deleted by another kernel at the same time, is left to the next one. */
+    private static void deleteLeftover(Path folder) {
+        try {
+            delete(folder);
+        } catch (UncheckedIOException e) {
+            // a killed kernel's server may still write there
+        }
     }
 
     /** Name of the notebook that this kernel runs, as Jupyter and scripts/lab give it; in another kernel "a notebook". */

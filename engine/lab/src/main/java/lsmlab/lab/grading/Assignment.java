@@ -23,6 +23,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import java.util.zip.CRC32C;
 import lsmlab.lab.environment.Text;
+import lsmlab.lab.measure.Generator;
 import lsmlab.lab.measure.PairedRatio;
 import lsmlab.lab.measure.Rounds;
 import lsmlab.lab.measure.Run;
@@ -56,6 +57,7 @@ public final class Assignment {
         if (student.isEmpty()) {
             throw new IllegalArgumentException("put your name into the first cell");
         }
+        Generator.useOwn();
         if (CellClass.isInNotebook()) {
             OwnNames.taken(CellClass.shell()).ifPresent(taken -> {
                 throw new AssertionError(OwnNames.message(taken));

@@ -31,6 +31,11 @@ public record Generator(String name, List<String> command, boolean isReal) {
         return found;
     }
 
+    /** From now on it is the project's own, whatever else there is: checks of assignments need what only that reports. */
+    public static void useOwn() {
+        found = own();
+    }
+
     static Generator find(String wrk2Variable, String path) {
         if (OWN.equals(wrk2Variable)) {
             return own();

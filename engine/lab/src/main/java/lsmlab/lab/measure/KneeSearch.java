@@ -113,7 +113,8 @@ public final class KneeSearch {
                 return new Knee(label, ladder.held(), ladder.notHeldPerSecond(), ladder.steps());
             } catch (Ladder.NotFoundException e) {
                 if (!again) {
-                    throw new IllegalStateException("%s: %s (the last of %d runs: %s)".formatted(label, e.getMessage(), steps.size(), steps.getLast().verdict()), e);
+                    String tried = steps.isEmpty() ? "" : " (the last of %d runs: %s)".formatted(steps.size(), steps.getLast().verdict());
+                    throw new IllegalStateException("%s: %s%s".formatted(label, e.getMessage(), tried), e);
                 }
             }
         }

@@ -163,23 +163,23 @@ public record Run(
 
     /** Share of the responses that took longer than this multiple of the median: 0.05 if they begin at the 95th percentile. */
     public double shareBeyondMedian(double times) {
-        Histogram micros = micros(result.response());
-        return micros == null ? Double.NaN : 1 - micros.getPercentileAtOrBelowValue(Math.round(times * micros.getValueAtPercentile(50))) / 100;
+        return 1 - shareWithin(result.response(), times * percentileMs(50));
     }
 
     /** Share of the requests whose service time was at most this many milliseconds. */
     public double serviceShareWithin(double ms) {
-        Histogram micros = result.service() == null ? null : micros(result.service());
-        return micros == null ? Double.NaN : micros.getPercentileAtOrBelowValue(Math.round(1000 * ms)) / 100;
+        return result.service() == null ? Double.NaN : shareWithin(result.service(), ms);
     }
 
-    /** Null after a run of a real wrk2, which prints only the spectrum. */
-    private static Histogram micros(LoadResult.Latency latency) {
+    /** A real wrk2 prints only the spectrum. */
+    private static double shareWithin(LoadResult.Latency latency, double ms) {
         if (latency.histogram() == null) {
-            return null;
+            return latency.count() == 0 ? Double.NaN
+                    : latency.spectrum().stream().filter(point -> point.ms() <= ms).mapToDouble(LoadResult.Point::quantile).max().orElse(0);
         }
         try {
-            return Histogram.decodeFromCompressedByteBuffer(ByteBuffer.wrap(Base64.getDecoder().decode(latency.histogram())), 0);
+            ByteBuffer bytes = ByteBuffer.wrap(Base64.getDecoder().decode(latency.histogram()));
+            return Histogram.decodeFromCompressedByteBuffer(bytes, 0).getPercentileAtOrBelowValue(Math.round(1000 * ms)) / 100;
         } catch (DataFormatException e) {
             throw new IllegalStateException("the result's histogram can't be read", e);
         }

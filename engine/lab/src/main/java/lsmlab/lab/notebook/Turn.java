@@ -25,6 +25,8 @@ public final class Turn implements AutoCloseable {
     private static int depth;
     private static RandomAccessFile file;
     private static FileLock lock; // null while no measurement runs here, or while this kernel measures beside another one
+    private static RandomAccessFile guests; // the kernels that measure beside another one: each has a shared lock and adds a line
+    private static long guestsBefore; // the list's length when this turn began
     private static String beside;
 
     private Turn() {}
@@ -38,26 +40,48 @@ public final class Turn implements AutoCloseable {
     public static synchronized Turn take(String what) {
         if (depth == 0) {
             try {
-                file = new RandomAccessFile(lockFile().toFile(), "rw");
-                lock = file.getChannel().tryLock();
-                if (lock == null && !alongside) {
-                    await(what);
-                }
-                beside = lock == null ? holder() : null;
-                if (lock != null) {
-                    file.setLength(0);
-                    file.write("%s (process %s): %s".formatted(Workspace.notebook(), Children.pid(), what).getBytes(StandardCharsets.UTF_8));
-                }
-            } catch (IOException e) {
-                throw new UncheckedIOException(e);
+                begin(what);
+            } catch (IOException | RuntimeException e) {
+                end();
+                throw e instanceof IOException failure ? new UncheckedIOException(failure) : (RuntimeException) e;
             }
         }
         depth++;
         return new Turn();
     }
 
-    private static Path lockFile() {
-        return Project.scratch("run").resolve("measuring");
+    private static void begin(String what) throws IOException {
+        file = new RandomAccessFile(Project.scratch("run").resolve("measuring").toFile(), "rw");
+        guests = new RandomAccessFile(Project.scratch("run").resolve("guests").toFile(), "rw");
+        lock = file.getChannel().tryLock();
+        if (lock == null && !alongside) {
+            await(what);
+        }
+        String mine = "%s (process %s): %s".formatted(Workspace.notebook(), Children.pid(), what);
+        if (lock == null) {
+            guests.getChannel().lock(0, Long.MAX_VALUE, true);
+            guests.seek(guests.length());
+            guests.write((mine + "\n").getBytes(StandardCharsets.UTF_8));
+            beside = firstLine(file, 0);
+        } else {
+            file.setLength(0);
+            file.write(mine.getBytes(StandardCharsets.UTF_8));
+            try (FileLock alone = guests.getChannel().tryLock()) {
+                beside = alone == null ? firstLine(guests, 0) : null;
+                if (alone != null) {
+                    guests.setLength(0);
+                }
+            }
+            guestsBefore = guests.length();
+        }
+    }
+
+    private static void end() {
+        try (RandomAccessFile _ = file; RandomAccessFile _ = guests) { // and with them the locks
+            lock = null;
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 
     private static void await(String what) throws IOException {
@@ -66,27 +90,33 @@ public final class Turn implements AutoCloseable {
         try {
             while (lock == null && !alongside) {
                 progress.update(0, "waits for %s. To measure beside it all the same: interrupt this cell, run Lab.measureAlongside(), then this cell again"
-                        .formatted(holder()));
+                        .formatted(firstLine(file, 0)));
                 TimeUnit.MILLISECONDS.sleep(POLL_MILLIS);
                 lock = file.getChannel().tryLock();
             }
         } catch (InterruptedException e) {
-            file.close();
             throw Interrupted.by(e);
         }
         progress.done("waited until the other notebook had measured, %d s".formatted(TimeUnit.NANOSECONDS.toSeconds(System.nanoTime() - start)));
     }
 
-    /** Notebook, process and work of the kernel that measures now, as far as it has written them down. */
-    private static String holder() throws IOException {
-        byte[] text = new byte[(int) Math.min(SHOWN_BYTES, file.length())];
-        file.seek(0);
-        int length = Math.max(0, file.read(text));
-        return length == 0 ? "another notebook" : new String(text, 0, length, StandardCharsets.UTF_8);
+    /** Notebook, process and work of another kernel, as far as it has written them down. */
+    private static String firstLine(RandomAccessFile from, long at) throws IOException {
+        byte[] text = new byte[(int) Math.min(SHOWN_BYTES, from.length() - at)];
+        from.seek(at);
+        int length = Math.max(0, from.read(text));
+        return length == 0 ? "another notebook" : new String(text, 0, length, StandardCharsets.UTF_8).lines().findFirst().orElseThrow();
     }
 
-    /** Which other notebook measures at the same time; null if none does. */
+    /** Which other notebook measures, or has measured, in this turn; null if none did. */
     public static synchronized String beside() {
+        try {
+            if (lock != null && beside == null && guests.length() > guestsBefore) {
+                beside = firstLine(guests, guestsBefore);
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
         return beside;
     }
 
@@ -94,11 +124,7 @@ public final class Turn implements AutoCloseable {
     public void close() {
         synchronized (Turn.class) {
             if (--depth == 0) {
-                try {
-                    file.close(); // and with it the lock
-                } catch (IOException e) {
-                    throw new UncheckedIOException(e);
-                }
+                end();
             }
         }
     }

@@ -18,9 +18,11 @@ import java.nio.file.StandardCopyOption;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Locale;
+import java.util.Set;
 import lsmlab.lab.environment.Project;
 import lsmlab.lab.environment.Text;
 import lsmlab.lab.environment.Workspace;
@@ -41,6 +43,8 @@ import lsmlab.storage.options.Wal;
 final class Fill {
     private static final int MAX_RECORDS_OVER_HTTP = 100_000;
     private static final int PIPELINED = 128;
+    /** Options of servers whose stores are not kept. */
+    private static final Set<String> NOT_KEPT = Set.of("store", "cluster", "extension");
     /** A flush mostly waits for the disk. */
     private static final int FLUSH_THREADS = 8;
 
@@ -70,7 +74,7 @@ final class Fill {
     /** Starts a server on a store that holds them. */
     void start() {
         Path kept = kept();
-        if (Files.isDirectory(kept)) {
+        if (isThere(kept)) {
             startOn(kept);
         } else {
             server.start();
@@ -81,12 +85,16 @@ final class Fill {
     /** The same for one that runs, which is restarted. */
     void run() {
         Path kept = kept();
-        if (Files.isDirectory(kept)) {
+        if (isThere(kept)) {
             stopAndEmpty();
             startOn(kept);
         } else {
             make(kept);
         }
+    }
+
+    private static boolean isThere(Path kept) {
+        return kept != null && Files.isDirectory(kept);
     }
 
     private void stopAndEmpty() {
@@ -126,8 +134,10 @@ final class Fill {
                 server.end();
                 intoStore(before.get("options"), progress);
             }
-            forgetOthers(kept.getParent());
-            keep(kept);
+            if (kept != null) {
+                forgetOthers(kept.getParent());
+                keep(kept);
+            }
         } catch (IOException e) {
             throw failed(what, e);
         }
@@ -153,6 +163,7 @@ final class Fill {
 
     private void keep(Path kept) throws IOException {
         Path unfinished = Workspace.newFolder("kept");
+        Workspace.delete(unfinished); // what a fill that failed here has left
         link(server.data(), unfinished);
         try {
             Files.move(unfinished, kept, StandardCopyOption.ATOMIC_MOVE);
@@ -164,13 +175,19 @@ final class Fill {
     /** Removes the kept store, so that the next fill like this one is made anew. */
     void forget() {
         Path kept = kept();
-        if (Files.isDirectory(kept)) {
+        if (isThere(kept)) {
             Workspace.delete(kept);
         }
     }
 
-    /** Where the store is kept: by the engine that wrote it, and by everything that decides what its tables hold. */
+    /**
+     * Where the store is kept: by the engine that wrote it, and by everything that decides what its tables hold; null for a server with a
+     * store, a cluster or a class of its own, whose tables suit no other.
+     */
     private Path kept() {
+        if (!Collections.disjoint(server.options().keySet(), NOT_KEPT)) {
+            return null;
+        }
         try {
             Path ofThisEngine = Project.scratch("stores").resolve(hash(Files.readAllBytes(ServerProcess.jar())));
             Files.createDirectories(ofThisEngine);

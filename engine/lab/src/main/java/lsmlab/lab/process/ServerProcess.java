@@ -76,11 +76,15 @@ public final class ServerProcess {
 
     void awaitServing() {
         long deadline = System.nanoTime() + START_LIMIT.toNanos();
-        while (!serves()) {
-            if (!process.isAlive() || System.nanoTime() > deadline) {
-                Children.kill(process);
-                throw new IllegalStateException("the server did not start: " + reason());
+        try {
+            while (!serves()) {
+                if (!process.isAlive() || System.nanoTime() > deadline) {
+                    throw new IllegalStateException("the server did not start: " + reason());
+                }
             }
+        } catch (RuntimeException e) { // an interrupt, for one: no variable would hold the server
+            Children.kill(process);
+            throw e;
         }
     }
 
@@ -112,7 +116,6 @@ public final class ServerProcess {
         try {
             process.waitFor(20, TimeUnit.MILLISECONDS);
         } catch (InterruptedException e) {
-            Children.kill(process);
             throw Interrupted.by(e);
         }
     }

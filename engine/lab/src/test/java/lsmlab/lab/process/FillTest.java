@@ -62,4 +62,16 @@ class FillTest {
             }
         }
     }
+
+    @Test
+    void aStoreThatForgetsIsNotKeptForOthers() throws IOException {
+        int records = RECORDS + 1; // as no other fill
+        try (Server forgets = new ServerBuilder().store("constant").start()) {
+            forgets.fill(records, "put-sequential.lua");
+        }
+        try (Server server = new ServerBuilder().startFilled(records, "put-sequential.lua")) {
+            assertTrue(server.get("keyNumber0").startsWith("200 "));
+            Fill.of(ServerProcess.of(server), records, "put-sequential.lua").forget();
+        }
+    }
 }

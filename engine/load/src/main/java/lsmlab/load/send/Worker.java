@@ -116,7 +116,8 @@ public final class Worker extends Thread {
         long checkAt = System.nanoTime();
         long now = checkAt;
         while (now < stopNanos && !stopAsked) {
-            while (!timers.isEmpty() && timers.peek().dueNanos <= now) {
+            long due = now; // or connections that fail at once, and are due again soon, would keep this loop from ending
+            while (!timers.isEmpty() && timers.peek().dueNanos <= due) {
                 timers.poll().onTime(now);
                 now = System.nanoTime();
             }

@@ -121,6 +121,14 @@ class CoordinatorTest {
     }
 
     @Test
+    void aReplyThatDoesNotComeInTimeIsOneThatFailed() {
+        put();
+        asked.getFirst().complete(Peers.TIMED_OUT);
+        assertEquals(List.of("504"), answers);
+        assertEquals(0, memory.usedBytes());
+    }
+
+    @Test
     void aRequestThatCanNotBeAnsweredIsGivenUp() {
         outOfMemoryInAnswer = true;
         put();
