@@ -4,7 +4,6 @@ package lsmlab.storage;
 import java.io.Closeable;
 import java.io.IOException;
 import java.io.InterruptedIOException;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Callable;
@@ -22,13 +21,8 @@ import lsmlab.storage.compaction.LeveledPolicy;
 import lsmlab.storage.compaction.Run;
 import lsmlab.storage.compaction.TieredPolicy;
 import lsmlab.storage.counters.Counters;
-import lsmlab.storage.counters.Events;
-import lsmlab.storage.disk.DiskFailure;
 import lsmlab.storage.disk.Faults;
 import lsmlab.storage.entries.CorruptionException;
-import lsmlab.storage.keys.Cursor;
-import lsmlab.storage.keys.Keys;
-import lsmlab.storage.keys.MergeCursor;
 import lsmlab.storage.options.MergePolicy;
 import lsmlab.storage.options.Options;
 import lsmlab.storage.system.BackgroundThreads;
@@ -60,10 +54,8 @@ final class Compactor implements Closeable {
     private static final long PAUSE_NANOS = 2_000_000_000;
 
     private final Versions versions;
-    private final Publisher publisher;
     private final Reclaimer reclaimer;
-    private final Tables tables;
-    private final Counters counters;
+    private final Merger merger;
     private final CompactionPolicy policy; // null: none
     private final CompactionPolicy policyUnderLoad;
     private final ScheduledThreadPoolExecutor thread =
@@ -79,12 +71,11 @@ final class Compactor implements Closeable {
 
     Compactor(Versions versions, Publisher publisher, Reclaimer reclaimer, Tables tables, Counters counters) {
         this.versions = versions;
-        this.publisher = publisher;
         this.reclaimer = reclaimer;
-        this.tables = tables;
-        this.counters = counters;
         policy = policy(tables.options(), MAX_RUNS);
         policyUnderLoad = policy(tables.options(), MAX_RUNS_UNDER_LOAD);
+        long outputBytes = policy == null ? THRESHOLDS_PER_TABLE * tables.options().flushThresholdBytes() : policy.outputTableBytes();
+        merger = new Merger(publisher, tables, counters, outputBytes, () -> closing);
         thread.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
     }
 
@@ -240,7 +231,7 @@ final class Compactor implements Closeable {
             hold.scans(tree.onlyTables());
             job = choice.apply(tree.runs());
             if (job.isPresent()) {
-                run(job.get());
+                merger.run(job.get());
             }
             trouble = null;
             retryNanos = RETRY_NANOS;
@@ -270,85 +261,6 @@ final class Compactor implements Closeable {
         }
         Run<Table> oldest = runs.getLast();
         return Optional.of(Job.of(runs, runs, oldest.level(), oldest.id(), "asked for"));
-    }
-
-    private void run(Job<Table> job) throws IOException {
-        long start = System.nanoTime();
-        Events.Compaction event = new Events.Compaction();
-        event.begin();
-        event.because = job.because();
-        event.inputs = job.tables().size();
-        counters.compactions.increment();
-        if (isMove(job)) {
-            publisher.moved(job);
-            event.outputs = event.inputs;
-        } else {
-            List<Table> outputs = merge(job);
-            publish(job, outputs); // at once: without memory for what follows, nothing else would remember them
-            event.outputs = outputs.size();
-            event.readBytes = job.bytes();
-            event.writtenBytes = outputs.stream().mapToLong(Table::bytes).sum();
-            counters.compactionReadBytes.add(event.readBytes);
-            counters.compactionWrittenBytes.add(event.writtenBytes);
-        }
-        event.commit();
-        counters.compactionNanos.add(System.nanoTime() - start);
-    }
-
-    private void publish(Job<Table> job, List<Table> outputs) throws IOException {
-        try {
-            publisher.compacted(job, outputs);
-        } catch (DiskFailure e) { // the manifest may name them, and the tree hold them: they are left to the next opening
-            throw e;
-        } catch (IOException | RuntimeException | Error e) {
-            tables.discard(outputs);
-            throw e;
-        }
-    }
-
-    /** Tables that share no keys become one run as they are; nothing is read or written. */
-    private static boolean isMove(Job<Table> job) {
-        boolean wouldDrop = job.dropTombstones() && job.tables().stream().anyMatch(table -> table.tombstones() > 0);
-        return !wouldDrop && Run.areDisjoint(job.tables().stream().sorted(Run.BY_FIRST_KEY).toList());
-    }
-
-    private List<Table> merge(Job<Table> job) throws IOException {
-        List<Cursor> newestFirst = job.inputs().stream().map(Tree::cursorOver).toList();
-        int commonBytes = Keys.commonPrefix(job.inputs().stream().map(Run::span).toList());
-        Cursor entries = new Cancellable(new MergeCursor(newestFirst, commonBytes, job.dropTombstones()));
-        long tableBytes = policy == null ? THRESHOLDS_PER_TABLE * tables.options().flushThresholdBytes() : policy.outputTableBytes();
-        ArrayList<Table> outputs = new ArrayList<>();
-        try {
-            while (entries.next()) {
-                outputs.ensureCapacity(outputs.size() + 1); // or there may be no memory to remember what was written
-                outputs.add(tables.write(publisher.newNumber(), entries, tableBytes, Tables.MAX_ENTRIES));
-            }
-        } catch (IOException | RuntimeException | Error e) {
-            tables.discard(outputs);
-            throw e;
-        }
-        return outputs;
-    }
-
-    /** Ends with an exception when the store is closed, which would else wait for a long merge. */
-    private final class Cancellable extends Cursor {
-        private final Cursor cursor;
-
-        Cancellable(Cursor cursor) {
-            this.cursor = cursor;
-        }
-
-        @Override
-        public boolean next() {
-            if (closing) {
-                throw new CancellationException();
-            }
-            boolean moved = cursor.next();
-            if (moved) {
-                take(cursor);
-            }
-            return moved;
-        }
     }
 
     /** Gives up the running compaction and releases every thread that waits for one. */

@@ -193,7 +193,7 @@ public final class LsmServer extends Server implements SessionOwner {
     public void handle(Handling handling) {
         handling.begin();
         Request request = handling.request;
-        if (handling.session.isReserved()) {
+        if (handling.session.reserved) {
             request.keepAlive &= request.isFromPeer(); // the next request needs the place
             if (!mayUseReserved(handling)) {
                 handling.session.answer(Answer.of(connections.refusal()));

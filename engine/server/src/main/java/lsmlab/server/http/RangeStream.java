@@ -3,6 +3,7 @@ package lsmlab.server.http;
 
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
+import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import lsmlab.server.session.LsmSession;
 import lsmlab.server.wire.HttpDate;
@@ -151,7 +152,8 @@ public final class RangeStream extends Session.QueueItem {
 
     /** Address and port of the client. */
     String client() {
-        return session.client();
+        InetSocketAddress address = session.socket().getRemoteAddress();
+        return address == null ? "gone" : address.getHostString() + ":" + address.getPort();
     }
 
     long beganNanos() {

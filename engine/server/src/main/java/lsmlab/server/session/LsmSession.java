@@ -2,7 +2,6 @@
 package lsmlab.server.session;
 
 import java.io.IOException;
-import java.net.InetSocketAddress;
 import lsmlab.server.wire.Answer;
 import lsmlab.server.wire.MemoryBudget;
 import lsmlab.server.wire.Refused;
@@ -27,16 +26,14 @@ public final class LsmSession extends Session implements Exchange {
     private final Request request;
     private final RequestReader reader;
     private final Handling handling;
-
     private final Unread unread;
     private volatile boolean withHandler; // the request is with a handler
     private boolean proceeding; // a frame further down goes on with the next request
     private long toDiscard = -1; // set once a request was refused: nothing is understood any more
-    private volatile long begunMillis; // when the unfinished request began; 0: there is none
-    private volatile long touchedMillis = nowMillis(); // when something was last read or written
-    private final boolean reserved;
+    private final Patience patience;
+    /** Whether it is one of the connections beyond the limit, which are for some requests only. */
+    public final boolean reserved;
 
-    /** @param reserved it is one of the connections beyond the limit, which are for some requests only */
     public LsmSession(Socket socket, SessionOwner owner, boolean reserved) {
         super(socket);
         this.owner = owner;
@@ -44,22 +41,8 @@ public final class LsmSession extends Session implements Exchange {
         unread = new Unread(owner.memory());
         request = new Request(owner.memory());
         handling = new Handling(request, this, owner);
+        patience = new Patience(owner.limits());
         reader = new RequestReader(request, Math.toIntExact(owner.limits().maxBodyBytes()));
-    }
-
-    /** Address and port of the client. */
-    public String client() {
-        InetSocketAddress address = socket.getRemoteAddress();
-        return address == null ? "gone" : address.getHostString() + ":" + address.getPort();
-    }
-
-    /** WHY not the system's clock: it may be set, and then nobody would be late, or everybody. */
-    private static long nowMillis() {
-        return System.nanoTime() / 1_000_000;
-    }
-
-    private void touched() {
-        touchedMillis = nowMillis();
     }
 
     private boolean isBusy() {
@@ -82,7 +65,7 @@ public final class LsmSession extends Session implements Exchange {
             endOfInput(buffer, length);
             return;
         }
-        touched();
+        patience.touched();
         if (toDiscard >= 0) {
             discard(length);
             return;
@@ -115,7 +98,7 @@ public final class LsmSession extends Session implements Exchange {
                     awaitMore(at < to);
                     break;
                 }
-                begunMillis = 0;
+                patience.requestIsThere();
                 withHandler = true;
                 handle();
             }
@@ -138,8 +121,8 @@ public final class LsmSession extends Session implements Exchange {
     }
 
     private void awaitMore(boolean lineBegun) throws IOException {
-        if (begunMillis == 0 && (lineBegun || reader.isInside())) {
-            begunMillis = nowMillis();
+        if (lineBegun || reader.isInside()) {
+            patience.requestBegins();
         }
         if (reader.mustSayContinue()) {
             write(Answer.CONTINUE, 0, Answer.CONTINUE.length);
@@ -176,14 +159,11 @@ public final class LsmSession extends Session implements Exchange {
             send(answer.status, answer.bytes(request));
             return;
         }
-        LargeAnswer large; // a value for another node
         try {
-            large = LargeAnswer.of(answer, request);
-        } catch (Refused e) {
+            send(answer.status, LargeAnswer.of(answer, request)); // a value for another node
+        } catch (Refused e) { // it is not counted, so nothing was sent
             send(e.status, Answer.of(e).bytes(request));
-            return;
         }
-        send(answer.status, large);
     }
 
     @Override
@@ -214,7 +194,7 @@ public final class LsmSession extends Session implements Exchange {
             } else {
                 request.release();
             }
-            touched();
+            patience.touched();
             write(item);
         } catch (IOException | RuntimeException | Error e) { // the client went away, or memory did: it must not wait for what won't come
             withHandler = false;
@@ -256,7 +236,7 @@ public final class LsmSession extends Session implements Exchange {
     @Override
     protected void processWrite() throws Exception {
         super.processWrite();
-        touched();
+        patience.touched();
         if (!closing && !isBusy()) {
             goOn();
         }
@@ -265,7 +245,7 @@ public final class LsmSession extends Session implements Exchange {
     /** The connection ends with the answer, at once or when the rest of what was refused has been read, or does not come. */
     private void refuse(Refused refused, long announced, int toBeRead) throws IOException {
         toDiscard = Math.min(announced == RequestReader.UNKNOWN ? Long.MAX_VALUE : announced, MAX_DISCARDED_BYTES);
-        begunMillis = nowMillis();
+        patience.refusalBegins();
         request.release();
         writeLast(Answer.of(refused));
         discard(toBeRead);
@@ -307,40 +287,34 @@ public final class LsmSession extends Session implements Exchange {
     /** Called now and then for each connection, without its lock; one that is not active is closed. */
     @Override
     public int checkStatus(long systemMillis, long ignored) {
-        long nowMillis = nowMillis();
-        return status(nowMillis) == ACTIVE ? ACTIVE : endIfOverdue(nowMillis);
+        return status() == ACTIVE ? ACTIVE : endIfOverdue();
     }
 
-    private int status(long nowMillis) {
+    private int status() {
         if (withHandler) {
             return ACTIVE; // queues and peers have time limits of their own
         }
         if (toDiscard >= 0) {
-            return nowMillis - touchedMillis > Limits.LINGER_MILLIS || nowMillis - begunMillis > owner.limits().requestMillis() ? STALE : ACTIVE;
+            return patience.isOverWithRefused() ? STALE : ACTIVE;
         }
-        boolean slow = begunMillis != 0 && nowMillis - begunMillis > owner.limits().requestMillis();
-        boolean idle = nowMillis - touchedMillis > owner.limits().idleMillis();
-        return slow || idle && queueHead != null ? STALE : idle ? IDLE : ACTIVE;
+        boolean idle = patience.isOverWithIdle();
+        return patience.isOverWithRequest() || idle && queueHead != null ? STALE : idle ? IDLE : ACTIVE;
     }
 
     /** Looks again under the lock: the rest of the request may just have come. */
-    private synchronized int endIfOverdue(long nowMillis) {
-        int status = status(nowMillis);
-        if (status == STALE && begunMillis != 0 && toDiscard < 0) {
-            answerTimeout();
-        }
-        if (status != ACTIVE) {
-            close();
-        }
-        return status;
-    }
-
-    private void answerTimeout() {
+    private synchronized int endIfOverdue() {
+        int status = status();
         try {
-            writeLast(Answer.text(408, "the request took too long to arrive"));
+            if (status == STALE && patience.isRequestUnfinished() && toDiscard < 0) {
+                writeLast(Answer.text(408, "the request took too long to arrive"));
+            }
+            if (status != ACTIVE) {
+                close();
+            }
         } catch (IOException e) {
             handleException(e);
         }
+        return status;
     }
 
     /** Ends the connection if nothing of a request is there; returns whether it is ended. */
@@ -353,16 +327,12 @@ public final class LsmSession extends Session implements Exchange {
 
     /** Without its lock, so it may just have changed. */
     public boolean seemsIdle() {
-        return !isBusy() && begunMillis == 0;
+        return !isBusy() && !patience.isRequestUnfinished();
     }
 
     /** When something was last read or written, in milliseconds of a clock that is never set. */
     public long touchedMillis() {
-        return touchedMillis;
-    }
-
-    public boolean isReserved() {
-        return reserved;
+        return patience.touchedMillis();
     }
 
     @Override
