@@ -137,7 +137,7 @@ final class Execution {
         if (process.exitValue() != 0) {
             String reason = reason(Files.readString(text));
             throw new IllegalStateException(reason.contains("URL -- ")
-                    ? "%s. In a cell they follow the load.script's name: .script(\"%s\", ...)".formatted(reason, load.script) : "the load generator failed: " + reason);
+                    ? "%s. In a cell they follow the script's name: .script(\"%s\", ...)".formatted(reason, load.script) : "the load generator failed: " + reason);
         }
     }
 
