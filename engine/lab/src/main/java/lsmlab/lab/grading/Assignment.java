@@ -32,6 +32,7 @@ import lsmlab.lab.notebook.Chart;
 import lsmlab.lab.process.Server;
 import lsmlab.lab.process.ServerProcess;
 import lsmlab.lab.show.Charts;
+import lsmlab.storage.MergeSimulation;
 import lsmlab.storage.options.MergePolicy;
 
 /**

@@ -45,6 +45,13 @@ public final class Results {
 
     public static String save(String experiment, Object... results) {
         Instant now = Instant.now().truncatedTo(ChronoUnit.SECONDS);
+        Map<String, Object> row = rowOf(experiment, now, results);
+        return Mode.current() == Mode.QUICK
+                ? "quick mode: nothing kept; scripts/lab run " + experiment + " --full keeps its rows in data/results"
+                : "kept as " + Project.root().relativize(write(row, experiment, now));
+    }
+
+    private static Map<String, Object> rowOf(String experiment, Instant now, Object... results) {
         Map<String, Object> row = new LinkedHashMap<>();
         row.put("experiment", experiment);
         row.put("mode", Mode.current().toString());
@@ -76,12 +83,12 @@ public final class Results {
         row.put("runs", runs);
         row.put("profiles", profiles);
         row.put("timelines", timelines);
-        if (Mode.current() == Mode.QUICK) {
-            return "quick mode: nothing kept; scripts/lab run " + experiment + " --full keeps its rows in data/results";
-        }
-        Path root = Project.root();
+        return row;
+    }
+
+    private static Path write(Map<String, Object> row, String experiment, Instant now) {
         String folder = Machine.shortName().toLowerCase(Locale.ROOT).replaceAll("[^a-z0-9]+", "-");
-        Path file = root.resolve("data/results").resolve(DAY.format(now)).resolve(folder).resolve(experiment + TIME.format(now) + ".json");
+        Path file = Project.root().resolve("data/results").resolve(DAY.format(now)).resolve(folder).resolve(experiment + TIME.format(now) + ".json");
         try {
             Files.createDirectories(file.getParent());
             Path unfinished = Workspace.newFolder("rows").resolve(file.getFileName());
@@ -90,7 +97,7 @@ public final class Results {
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
-        return "kept as " + root.relativize(file);
+        return file;
     }
 
     /** The run at the knee whole; of the other steps what the search decided by. */

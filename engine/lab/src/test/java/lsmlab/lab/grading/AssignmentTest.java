@@ -13,6 +13,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import lsmlab.lab.measure.PairedRatio;
+import lsmlab.storage.MergeSimulation;
 import org.junit.jupiter.api.Test;
 
 class AssignmentTest {

@@ -41,6 +41,7 @@ final class TableWriter implements Closeable {
     private long tombstones;
 
     private final byte[] tags = new byte[Format.BLOCK_BYTES];
+    private final MemorySegment allTags = MemorySegment.ofArray(tags);
     private final short[] offsets = new short[Format.BLOCK_BYTES];
     private int blockEntries;
     private long blockStart;
@@ -115,10 +116,7 @@ final class TableWriter implements Closeable {
     }
 
     private void endBlock() throws IOException {
-        for (int i = 0; i < blockEntries; i++) {
-            reserve(Format.TAG_BYTES);
-            buffer[filled++] = tags[i];
-        }
+        put(allTags, 0, blockEntries);
         for (int i = 0; i < blockEntries; i++) {
             putShort(offsets[i]);
         }
@@ -159,20 +157,12 @@ final class TableWriter implements Closeable {
 
         reserve(Format.ORIGIN_BYTES + Format.FOOTER_BYTES);
         int footer = filled;
-        putLong(number);
-        putLong(store.id());
-        putLong(store.generation());
-        putLong(entries);
-        putLong(tombstones);
-        putLong(blocks);
-        putLong(blocksEnd);
-        putLong(filterAt);
-        putLong(indexAt);
-        putLong(rangeAt);
-        putInt((int) firstKey.byteSize());
-        putInt((int) lastKey.byteSize());
-        putInt(metadataSum);
-        putInt(rangeSum);
+        for (long part : new long[] {number, store.id(), store.generation(), entries, tombstones, blocks, blocksEnd, filterAt, indexAt, rangeAt}) {
+            putLong(part);
+        }
+        for (int part : new int[] {(int) firstKey.byteSize(), (int) lastKey.byteSize(), metadataSum, rangeSum}) {
+            putInt(part);
+        }
         Format.putTail(bytes, footer, Format.ORIGIN_BYTES + Format.FOOTER_BYTES, Format.TABLE_MAGIC);
         filled = footer + Format.ORIGIN_BYTES + Format.FOOTER_BYTES;
         drain();
