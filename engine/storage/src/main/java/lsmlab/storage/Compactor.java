@@ -50,7 +50,7 @@ final class Compactor implements Closeable {
     private static final long RETRY_NANOS = 400_000_000;
     /** A merge that does not fit writes the disk full each time it is tried. */
     private static final long LONGEST_RETRY_NANOS = 60_000_000_000L;
-    /** A pause of the flushes: as long after the last one. */
+    /** So long after the last flush, flushing has paused. */
     private static final long PAUSE_NANOS = 2_000_000_000;
 
     private final Versions versions;
@@ -67,7 +67,7 @@ final class Compactor implements Closeable {
     private volatile Throwable trouble;
     private final AtomicBoolean retryAwaited = new AtomicBoolean();
     private volatile long retryNanos = RETRY_NANOS;
-    private volatile List<Run<Table>> settled; // the runs of which the policy merges none, however many; null: not known
+    private volatile List<Run<Table>> settled; // runs that the policy leaves alone, however many there are; null: not known
 
     Compactor(Versions versions, Publisher publisher, Reclaimer reclaimer, Tables tables, Counters counters) {
         this.versions = versions;
@@ -136,7 +136,10 @@ final class Compactor implements Closeable {
         }
     }
 
-    /** A policy of the user's own may be content with more runs than writers wait for: they must not wait then. */
+    /**
+     * WHY it remembers runs that are left alone: a user's policy may want no merge although there are so many runs that writers wait. Nothing would
+     * release them.
+     */
     private Optional<Job<Table>> choose(List<Run<Table>> runs) {
         Optional<Job<Table>> job = (isUnderLoad() ? policyUnderLoad : policy).choose(runs);
         settled = job.isPresent() ? null : runs;

@@ -144,7 +144,7 @@ final class Flusher implements Closeable {
         return table;
     }
 
-    /** A table waits here until the older memtables are published: published first, it would be hidden by them, or hide them. */
+    /** Tables are published oldest first: a get asks memtables before tables, so older memtables would hide a newer table. */
     private void publish() throws IOException {
         synchronized (written) {
             while (!unpublished.isEmpty() && written.containsKey(unpublished.peek())) {

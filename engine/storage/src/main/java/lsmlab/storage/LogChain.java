@@ -41,7 +41,7 @@ final class LogChain {
             checkManifest(log);
             checkBefore(log, logs.isEmpty() ? null : logs.getLast(), memtable.isEmpty());
             if (log.before() != null && !logs.isEmpty()) {
-                logs.add(logs.removeLast().withoutTorn()); // it has all its records; only its end mark is incomplete
+                logs.add(logs.removeLast().withoutTorn()); // its length and records are as this one says, so only its end mark can be torn
             }
             logs.add(log);
             if (memtable.isEmpty()) {

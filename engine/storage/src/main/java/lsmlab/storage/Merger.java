@@ -51,7 +51,7 @@ final class Merger {
             event.outputs = event.inputs;
         } else {
             List<Table> outputs = merge(job);
-            publish(job, outputs); // at once: without memory for what follows, nothing else would remember them
+            publish(job, outputs); // first: if memory ran out before this, the new tables would be lost track of
             event.outputs = outputs.size();
             event.readBytes = job.bytes();
             event.writtenBytes = outputs.stream().mapToLong(Table::bytes).sum();

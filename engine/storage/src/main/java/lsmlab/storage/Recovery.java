@@ -58,7 +58,7 @@ record Recovery(Tree tree, long nextNumber, LogReader.Before newestLog, List<Str
                     disk.truncate(log.torn().name(), log.torn().length()); // or newer logs would seem to follow a loss
                     cut.add(log.torn().inWords());
                 } else {
-                    disk.sync(FileNames.log(log.number())); // the next log may be, and must not be all that a power cut leaves
+                    disk.sync(FileNames.log(log.number())); // the next log may be on the disk already, and must not be there without this one
                 }
             }
             for (String name : leftovers) {
@@ -123,8 +123,8 @@ record Recovery(Tree tree, long nextNumber, LogReader.Before newestLog, List<Str
     }
 
     /**
-     * What work that a crash ended has left. A table that has its name was in a manifest: if this one does not name it, it was merged
-     * since; but not if it is younger than this manifest.
+     * What work that a crash ended has left. A table gets its final name only after a manifest has named it. If this manifest does not name it, a
+     * merge has replaced it. If it is newer than this manifest, the manifest itself is out of date.
      */
     private static Set<String> leftovers(Disk disk, Set<String> names, Manifest manifest) throws IOException {
         Set<Long> tables = manifest.tables().stream().map(Manifest.Placement::table).collect(Collectors.toSet());

@@ -49,7 +49,7 @@ final class WritePath implements Closeable {
         this.log = log;
     }
 
-    /** @param group a chain by {@code nextWaiting}. REQUIRES: one caller at a time, as for all that follows but {@link #require}. */
+    /** @param group linked by {@code nextWaiting}. REQUIRES: one caller at a time, here and in the methods below except {@link #require}. */
     void commit(Write group) {
         checkOpen();
         versions.checkWritable();
@@ -164,7 +164,7 @@ final class WritePath implements Closeable {
         }
     }
 
-    /** Waits until the condition holds; throws when that has to wait for trouble of the flushes to end. */
+    /** Waits until the condition holds. Throws when flushes fail meanwhile, since it might then never hold. */
     void require(Predicate<Tree> condition) {
         while (!condition.test(versions.tree())) {
             versions.await(condition);

@@ -70,7 +70,7 @@ final class Execution {
         if (!generator.isReal() || startMillis == 0) {
             return seconds;
         }
-        long enough = Math.ceilDiv(startMillis, 50); // it has no warm-up to start them in: this way less than 3 % are not offered
+        long enough = Math.ceilDiv(startMillis, 50); // a real wrk2 has no warm-up to start its connections in: in a run this long that costs less than 3 % of the requests
         return Math.max(seconds, Load.isMostlyCalibration(enough) ? 2 * Load.CALIBRATION.toSeconds() : enough);
     }
 

@@ -2,25 +2,16 @@
 package lsmlab.lab.measure;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
-import lsmlab.lab.environment.Children;
-import lsmlab.lab.environment.Interrupted;
-import lsmlab.lab.environment.Json;
 import lsmlab.lab.environment.Mode;
 import lsmlab.lab.environment.Project;
 import lsmlab.lab.environment.Text;
-import lsmlab.lab.environment.Workspace;
 import lsmlab.lab.notebook.Progress;
 import lsmlab.lab.notebook.Turn;
 import lsmlab.lab.process.Server;
@@ -39,7 +30,7 @@ public final class Load {
     private static final double MAX_RATE = 1e9;
     /** wrk2's calibration, with room for many connections. */
     static final Duration CALIBRATION = Duration.ofSeconds(11);
-    /** A connection that sends fewer in a run makes its rate depend on when connections start: such a run is made longer, up to a limit. */
+    /** Of each connection in a run. With fewer, the rate would depend on when connections start: such a run is made longer, up to a limit. */
     static final double LEAST_REQUESTS = 4;
     static final long MAX_STRETCHED_SECONDS = 10;
     /** Still warming up: faster than before by this factor. */

@@ -6,7 +6,6 @@ import java.math.MathContext;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import lsmlab.lab.show.Charts;
 
 /**
  * A Plotly figure. The notebook and the HTML report draw it; nothing else is needed to read it again. Its height is its own, its width that
@@ -31,7 +30,7 @@ public final class Chart implements Shown {
         this(title, traces, layout, AXES_PIXELS);
     }
 
-    /** @param layout of {@link Charts#layout} */
+    /** @param layout of {@code Charts.layout} */
     @SuppressWarnings("unchecked")
     public Chart(String title, List<Map<String, Object>> traces, Map<String, Object> layout, int axesPixels) {
         this.title = title;

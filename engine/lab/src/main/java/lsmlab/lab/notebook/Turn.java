@@ -6,7 +6,6 @@ import java.io.RandomAccessFile;
 import java.io.UncheckedIOException;
 import java.nio.channels.FileLock;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
 import lsmlab.lab.environment.Children;
 import lsmlab.lab.environment.Interrupted;

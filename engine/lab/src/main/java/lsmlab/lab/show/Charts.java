@@ -42,8 +42,8 @@ public final class Charts {
 
     /**
      * Response time by percentile on wrk2's axis: 1/(1-percentile), so that each further nine takes the same room. The last point
-     * of a curve is its maximum, put where the percentile of one request in all stands. What was reported has the colour of what was
-     * measured, the first that of the first.
+     * of a curve is its maximum, at percentile 1-1/n of n requests. The first curve that was reported has the colour of the first that was
+     * measured, and so on.
      */
     public static Chart percentiles(Curve... curves) {
         Given.some("Charts.percentiles", "runs", (Object[]) curves);

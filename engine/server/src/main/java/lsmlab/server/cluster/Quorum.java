@@ -97,8 +97,10 @@ final class Quorum {
     }
 
     /**
-     * A replica has carried out a write, or has found this; null if it never had the key. Of a write: what it has that is newer, and the write
-     * has changed nothing there.
+     * A replica has carried out a write or a read.
+     *
+     * @param found by a read, null if the replica never had the key; by a write, a newer version that the replica had, so that the write changed
+     *     nothing there, or null
      */
     void answered(Versioned found) {
         countReply();

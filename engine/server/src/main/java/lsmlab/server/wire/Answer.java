@@ -5,7 +5,6 @@ import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 
 import java.lang.foreign.MemorySegment;
 import java.nio.charset.StandardCharsets;
-import lsmlab.server.session.Exchange;
 
 /** What a request is answered with. Those that need no body of their own are made once. */
 public final class Answer {
@@ -77,8 +76,8 @@ public final class Answer {
     }
 
     /**
-     * A value, as all of its answer: this array is the only thing that a GET allocates. A large one counts in the memory budget until
-     * {@link Exchange#answerValue} has sent it.
+     * A value, with its head the whole answer: besides this array a GET allocates only the place of it in the connection's queue. A large answer
+     * counts in the memory budget until it is sent.
      */
     public static byte[] value(Request request, MemorySegment source, long offset, int length) {
         int most = length + MOST_HEAD_BYTES;

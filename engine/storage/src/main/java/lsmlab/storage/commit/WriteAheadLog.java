@@ -22,7 +22,7 @@ import lsmlab.storage.format.StoreIdentity;
 public final class WriteAheadLog implements Closeable {
     private static final int BUFFER_BYTES = 256 << 10;
 
-    /** Sees to it that a log which was begun would be missed from now on. */
+    /** Records that a log was begun, so that the opening notices when it is gone. */
     public interface Register {
         /** @param isInLogBefore whether the log before it names it */
         void logBegun(long number, boolean isInLogBefore) throws IOException;

@@ -7,7 +7,7 @@ import java.util.Locale;
 import java.util.Optional;
 
 /**
- * Level 0 takes the flushed memtables; each level below is one run, and may have ten times the bytes of the one above. Level 0 is merged
+ * Level 0 takes the flushed memtables; each older level is one run, and may have ten times the bytes of the level before it. Level 0 is merged
  * into level 1 as a whole; from a level that is too large, the table that overlaps least with the next one goes down.
  *
  * @param maxLevel0Runs at which level 0 is merged

@@ -22,7 +22,7 @@ public interface Disk extends Closeable {
     /** The whole of a file, read-only, for as long as the arena lives; a file may be deleted meanwhile. One that is missing, or no file, is named. */
     MemorySegment map(String name, Arena arena) throws IOException;
 
-    /** The same without the zeros at its end: space that was taken and not written may not be there, and looking at it would take it. */
+    /** The same without the zeros at its end. WHY: space that was reserved may have no blocks on the disk, and a look at it would allocate them. */
     Used mapUsed(String name, Arena arena) throws IOException;
 
     /** @param length zeros included */

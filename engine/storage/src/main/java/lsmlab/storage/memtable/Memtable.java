@@ -82,8 +82,8 @@ public final class Memtable {
     }
 
     /**
-     * Puts a node between two others. WHY in this order: a reader takes the hint first, so it may have an older hint than node, never a
-     * newer one; the older hint is that of a node further on. If that is to be passed, so is the new one; if not, the reader goes down.
+     * Puts a node between two others. WHY in this order: a reader reads the hint before the node, so its hint may be older, never newer. An older
+     * hint belongs to a node further on. If that one lies before the key, so does the new one; if not, the reader goes down a level.
      */
     private void link(int node, int level, long hint) {
         int before = path[level];

@@ -4,10 +4,10 @@ package lsmlab.storage.options;
 /** Decides how many of the newest runs tiered compaction merges into one. */
 public interface MergePolicy {
     /**
-     * When there is one run too many, those of the lowest level that has company are merged, with all below it. This is the binomial
+     * With one run too many, it takes the newest level that has at least two runs and merges these with all newer runs. This is the binomial
      * transform (Bentley and Saxe: Decomposable Searching Problems, 1980), which writes least for a bound on runs (Mathieu, Rajaraman,
-     * Young, Yousefi: Competitive Data-Structure Dynamization, 2021). When there are more too many, because the bound was higher before,
-     * as many of the newest are merged as it takes to get back within it.
+     * Young, Yousefi: Competitive Data-Structure Dynamization, 2021). With several too many, because the bound was higher before, it also
+     * takes as many of the newest as it needs to get back to the bound.
      */
     MergePolicy BINOMIAL = (bytes, levels, maxRuns) -> {
         if (levels.length <= maxRuns) {

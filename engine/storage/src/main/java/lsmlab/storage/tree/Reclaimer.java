@@ -107,8 +107,8 @@ public final class Reclaimer implements Closeable {
     }
 
     /**
-     * A source is forgotten when it is released: for want of memory that may fail, and is repeated the next time. Two threads may release the
-     * same one, which does no harm.
+     * A source is forgotten after it was released. For want of memory a release may fail; the next call repeats it. Two threads may release the
+     * same source, which does no harm.
      */
     private boolean letGo() {
         List<Source> free = free();
