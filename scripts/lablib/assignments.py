@@ -34,7 +34,11 @@ INCONCLUSIVE = "IllegalStateException, inconclusive, run again"
 RETRY_ROOM = 1.5  # a second try must not end for want of time
 BY_TIME = ["03-backpressure", "04-admission"]
 LONGEST_REMARK = 160
-MACHINE_SIGNS = {"No space left on device": "the disk is full", "database is locked": "nbgrader's database is in use: close the teacher's page"}
+MACHINE_SIGNS = {
+    "No space left on device": "the disk is full",
+    "database or disk is full": "the disk is full",
+    "database is locked": "nbgrader's database is in use: close the teacher's page",
+}
 FAILURE = re.compile(r"\b\w{0,80}(?:Error|Exception): .*")  # bounded: over a line of a million letters \w+ would take hours
 NAME = re.compile(r'String student = "([^"]*)"')
 
@@ -51,6 +55,11 @@ class Grade:
     points: float | None
     possible: float
     remark: str
+
+
+def machines_fault(text: str) -> str | None:
+    """What was wrong with this machine, by what was printed; None if that says nothing of it."""
+    return next((reason for sign, reason in MACHINE_SIGNS.items() if sign in text), None)
 
 
 class OutOfTime(Exception):
@@ -177,8 +186,8 @@ class Course:
         """Points and a remark."""
         status, output = self.nbgrader("autograde", name, f"--student={student}", "--force", limit=limit_seconds)
         graded = self.root / "autograded" / student / name / f"{name}.ipynb"
-        if status != 0 and any(sign in output for sign in MACHINE_SIGNS):
-            raise OSError(next(reason for sign, reason in MACHINE_SIGNS.items() if sign in output))
+        if status != 0 and (fault := machines_fault(output)):
+            raise OSError(fault)
         if status != 0 or not graded.exists():
             reasons = FAILURE.findall(output) or output.strip().split("\n")
             last_words = [reason for reason in reasons if not reason.startswith("DeadKernelError")] or reasons
@@ -273,7 +282,7 @@ def grade_file(course: Course, name: str, student: str, path: Path) -> Grade:
     except OSError as error:  # of this machine, not of the student
         return Grade(student, None, possible_points(name), f"{path} could not be graded here: {error}"[:200])
     except Exception as error:  # whatever is wrong with one file, the others are graded
-        return Grade(student, 0, possible_points(name), f"{path} could not be graded: {error!r}"[:200])
+        return Grade(student, None if machines_fault(str(error)) else 0, possible_points(name), f"{path} could not be graded: {error!r}"[:200])
 
 
 def submissions(name: str, folder: Path) -> dict[str, Path]:

@@ -43,7 +43,7 @@ class PathsTest {
 
     private static boolean declares(Path source, String method) {
         try {
-            return Pattern.compile("^ +[\\w<>\\[\\], ]+ " + method + "\\(", Pattern.MULTILINE).matcher(Files.readString(source)).find();
+            return Pattern.compile("^ +[\\w.<>\\[\\], ]+ " + method + "\\(", Pattern.MULTILINE).matcher(Files.readString(source)).find();
         } catch (IOException e) {
             throw new IllegalStateException(e);
         }

@@ -130,7 +130,11 @@ public final class Engine implements AutoCloseable {
             return engine;
         } catch (RuntimeException | Error e) { // or its threads would go on with a store that is not open
             engine.compactor.cancel();
-            engine.release();
+            try {
+                engine.release();
+            } catch (IOException | RuntimeException | Error releasing) {
+                e.addSuppressed(releasing);
+            }
             throw e;
         }
     }

@@ -139,7 +139,7 @@ final class Flusher implements Closeable {
             counters.flushedBytes.add(table.bytes());
             counters.flushNanos.add(System.nanoTime() - start);
         } catch (OutOfMemoryError e) {
-            // It is not counted, rather than written again.
+            // The flush goes uncounted. If this failed, the table would be written again.
         }
         return table;
     }

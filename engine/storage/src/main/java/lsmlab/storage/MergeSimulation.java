@@ -1,20 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package lsmlab.storage;
 
-import java.lang.foreign.MemorySegment;
-import java.util.ArrayList;
-import java.util.List;
-import java.util.Optional;
+import java.util.Arrays;
 import java.util.function.LongSupplier;
-import lsmlab.storage.compaction.Job;
-import lsmlab.storage.compaction.Run;
-import lsmlab.storage.compaction.SortedTable;
-import lsmlab.storage.compaction.TieredPolicy;
 import lsmlab.storage.options.MergePolicy;
 
 /**
- * What a merge policy does over a number of flushes, by the engine's own runs, without writing anything. All tables cover the same keys, and
- * a merge drops none.
+ * What a merge policy does over a number of flushes, without writing anything. The runs are numbers only, since millions of flushes are to be
+ * simulated in seconds; a test holds them against the engine's own runs. All tables cover the same keys, and a merge drops none.
  *
  * @param flushedBytes by all flushes
  * @param mergedBytes by all merges
@@ -22,44 +15,24 @@ import lsmlab.storage.options.MergePolicy;
  */
 public record MergeSimulation(long flushes, long flushedBytes, long mergedBytes, int mostRuns) {
 
-    private record Sketch(long number, long bytes) implements SortedTable {
-        private static final MemorySegment KEY = MemorySegment.ofArray(new byte[] {'k'});
-
-        @Override
-        public MemorySegment firstKey() {
-            return KEY;
-        }
-
-        @Override
-        public MemorySegment lastKey() {
-            return KEY;
-        }
-    }
-
     /**
      * @param maxRuns that should be left, as the policy is told
      * @param bytes of the next flush
      * @throws IllegalArgumentException when the policy chooses runs that are not there
      */
     public static MergeSimulation of(MergePolicy policy, int maxRuns, long flushes, LongSupplier bytes) {
-        TieredPolicy tiered = new TieredPolicy(policy, maxRuns, Long.MAX_VALUE);
-        List<Run<Sketch>> runs = List.of();
-        long number = 0;
+        Runs runs = new Runs();
         long flushed = 0;
         long merged = 0;
         int most = 0;
         for (long flush = 0; flush < flushes; flush++) {
-            Sketch table = new Sketch(++number, bytes.getAsLong());
-            flushed += table.bytes();
-            List<Run<Sketch>> newestFirst = new ArrayList<>(runs);
-            newestFirst.addFirst(new Run<>(0, number, List.of(table)));
-            runs = newestFirst;
-            for (Optional<Job<Sketch>> job = tiered.choose(runs); job.isPresent(); job = tiered.choose(runs)) {
-                long size = job.get().bytes();
-                merged += size;
-                runs = job.get().applyTo(runs, List.of(new Sketch(++number, size)));
+            long size = bytes.getAsLong();
+            flushed += size;
+            runs.add(size);
+            for (int count = runs.ask(policy, maxRuns); count != 0; count = runs.ask(policy, maxRuns)) {
+                merged += runs.merge(count);
             }
-            most = Math.max(most, runs.size());
+            most = Math.max(most, runs.count);
         }
         return new MergeSimulation(flushes, flushed, merged, most);
     }
@@ -67,6 +40,56 @@ public record MergeSimulation(long flushes, long flushedBytes, long mergedBytes,
     /** Bytes written by flushes and merges, over those flushed. */
     public double writeAmplification() {
         return 1 + (double) mergedBytes / flushedBytes;
+    }
+
+    /** Oldest first, so that the newest come and go at the end. */
+    private static final class Runs {
+        private long[] bytes = new long[16];
+        private int[] levels = new int[16];
+        private int count;
+
+        void add(long size) {
+            if (count == bytes.length) {
+                bytes = Arrays.copyOf(bytes, 2 * count);
+                levels = Arrays.copyOf(levels, 2 * count);
+            }
+            bytes[count] = size;
+            levels[count++] = 0;
+        }
+
+        int ask(MergePolicy policy, int maxRuns) {
+            return count < 2 ? 0 : policy.newestToMerge(bytes(), levels(), maxRuns);
+        }
+
+        long merge(int newest) {
+            MergePolicy.check(newest, count);
+            int oldest = count - newest;
+            long sum = 0;
+            for (int i = oldest; i < count; i++) {
+                sum += bytes[i];
+            }
+            int level = levels[oldest] + 1;
+            levels[oldest] = oldest == 0 ? level : Math.min(level, levels[oldest - 1]);
+            bytes[oldest] = sum;
+            count = oldest + 1;
+            return sum;
+        }
+
+        long[] bytes() {
+            long[] newestFirst = new long[count];
+            for (int i = 0; i < count; i++) {
+                newestFirst[i] = bytes[count - 1 - i];
+            }
+            return newestFirst;
+        }
+
+        int[] levels() {
+            int[] newestFirst = new int[count];
+            for (int i = 0; i < count; i++) {
+                newestFirst[i] = levels[count - 1 - i];
+            }
+            return newestFirst;
+        }
     }
 
     @Override

@@ -18,7 +18,7 @@ import lsmlab.lab.environment.Workspace;
  */
 public final class Turn implements AutoCloseable {
     private static final long POLL_MILLIS = 200;
-    private static final int SHOWN_BYTES = 200;
+    private static final int SHOWN_BYTES = 1_000;
 
     private static volatile boolean alongside;
     private static int depth;
@@ -61,17 +61,17 @@ public final class Turn implements AutoCloseable {
             guests.getChannel().lock(0, Long.MAX_VALUE, true);
             guests.seek(guests.length());
             guests.write((mine + "\n").getBytes(StandardCharsets.UTF_8));
-            beside = firstLine(file, 0);
+            beside = line(file);
         } else {
             file.setLength(0);
             file.write(mine.getBytes(StandardCharsets.UTF_8));
             try (FileLock alone = guests.getChannel().tryLock()) {
-                beside = alone == null ? firstLine(guests, 0) : null;
                 if (alone != null) {
                     guests.setLength(0);
                 }
+                beside = alone == null ? line(guests) : null;
+                guestsBefore = guests.length(); // read while no guest can begin
             }
-            guestsBefore = guests.length();
         }
     }
 
@@ -89,7 +89,7 @@ public final class Turn implements AutoCloseable {
         try {
             while (lock == null && !alongside) {
                 progress.update(0, "waits for %s. To measure beside it all the same: interrupt this cell, run Lab.measureAlongside(), then this cell again"
-                        .formatted(firstLine(file, 0)));
+                        .formatted(line(file)));
                 TimeUnit.MILLISECONDS.sleep(POLL_MILLIS);
                 lock = file.getChannel().tryLock();
             }
@@ -99,19 +99,19 @@ public final class Turn implements AutoCloseable {
         progress.done("waited until the other notebook had measured, %d s".formatted(TimeUnit.NANOSECONDS.toSeconds(System.nanoTime() - start)));
     }
 
-    /** Notebook, process and work of another kernel, as far as it has written them down. */
-    private static String firstLine(RandomAccessFile from, long at) throws IOException {
-        byte[] text = new byte[(int) Math.min(SHOWN_BYTES, from.length() - at)];
-        from.seek(at);
-        int length = Math.max(0, from.read(text));
-        return length == 0 ? "another notebook" : new String(text, 0, length, StandardCharsets.UTF_8).lines().findFirst().orElseThrow();
+    /** Notebook, process and work of another kernel, as far as it has written them down: the last line. */
+    private static String line(RandomAccessFile from) throws IOException {
+        byte[] text = new byte[(int) Math.min(SHOWN_BYTES, from.length())];
+        from.seek(from.length() - text.length);
+        int length = Math.max(0, from.read(text)); // less, if that kernel writes just now
+        return new String(text, 0, length, StandardCharsets.UTF_8).lines().reduce((_, last) -> last).orElse("another notebook");
     }
 
     /** Which other notebook measures, or has measured, in this turn; null if none did. */
     public static synchronized String beside() {
         try {
             if (lock != null && beside == null && guests.length() > guestsBefore) {
-                beside = firstLine(guests, guestsBefore);
+                beside = line(guests);
             }
         } catch (IOException e) {
             throw new UncheckedIOException(e);

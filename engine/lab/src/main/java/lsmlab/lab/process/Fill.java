@@ -181,8 +181,8 @@ final class Fill {
     }
 
     /**
-     * Where the store is kept: by the engine that wrote it, and by everything that decides what its tables hold; null for a server with a
-     * store, a cluster or a class of its own, whose tables suit no other.
+     * Where the store is kept: by the engine that wrote it, and by everything that decides what its tables hold; null for a server with
+     * a store, a cluster or an extension of its own, whose tables would not suit another server.
      */
     private Path kept() {
         if (!Collections.disjoint(server.options().keySet(), NOT_KEPT)) {

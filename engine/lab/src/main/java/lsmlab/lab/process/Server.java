@@ -69,8 +69,8 @@ public final class Server implements AutoCloseable {
 
     /**
      * Replaces what the store holds by the records that a put script makes, flushed; arguments go to its init(). Up to 100,000 go over HTTP; more go straight
-     * into the store while the server is down. The filled store is kept, so that the next fill like it takes no time. The server
-     * restarts.
+     * into the store while the server is down. The filled store is kept, so that the next fill like it takes no time,
+     * unless the server has a store or an extension of its own. The server restarts.
      */
     public Server fill(int records, String script, Object... arguments) {
         process.checkRuns();

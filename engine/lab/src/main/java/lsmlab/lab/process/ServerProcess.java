@@ -164,8 +164,12 @@ public final class ServerProcess {
     }
 
     JsonNode stats(String query) {
+        HttpResponse<String> answer = send(HttpRequest.newBuilder(uri("/v0/stats" + query)).build());
+        if (answer.statusCode() != 200) {
+            throw new IllegalStateException("the server '%s': %s".formatted(label, answer.body().strip()));
+        }
         try {
-            return Json.MAPPER.readTree(send(HttpRequest.newBuilder(uri("/v0/stats" + query)).build()).body());
+            return Json.MAPPER.readTree(answer.body());
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }

@@ -116,7 +116,7 @@ public final class Worker extends Thread {
         long checkAt = System.nanoTime();
         long now = checkAt;
         while (now < stopNanos && !stopAsked) {
-            long due = now; // or connections that fail at once, and are due again soon, would keep this loop from ending
+            long due = now; // fixed: connections that fail at once are due again soon, and with a moving time this loop might never end
             while (!timers.isEmpty() && timers.peek().dueNanos <= due) {
                 timers.poll().onTime(now);
                 now = System.nanoTime();

@@ -17,6 +17,7 @@ final class Deadlines implements AutoCloseable {
 
     private final long nanos;
     private final Queue<Wait> waits = new ConcurrentLinkedQueue<>(); // the first ends first
+    private final Runnable everyTurn;
     private final Thread thread;
     private volatile boolean closed;
 
@@ -39,8 +40,10 @@ final class Deadlines implements AutoCloseable {
         }
     }
 
-    Deadlines(Duration time) {
+    /** @param everyTurn is called often; it must not fail */
+    Deadlines(Duration time, Runnable everyTurn) {
         nanos = time.toNanos();
+        this.everyTurn = everyTurn;
         thread = Thread.ofPlatform().daemon().name("peer-timeouts").start(this::run);
     }
 
@@ -54,7 +57,8 @@ final class Deadlines implements AutoCloseable {
     private void run() {
         while (!closed) {
             LockSupport.parkNanos(this, Math.min(MAX_TURN_NANOS, nanos / TURNS));
-            for (Wait first = waits.peek(); first != null && first.isOver(); first = waits.peek()) {
+            everyTurn.run();
+            for (Wait first = waits.peek(); first != null && (first.reply == null || first.isOver()); first = waits.peek()) {
                 waits.poll();
                 end(first.reply);
             }

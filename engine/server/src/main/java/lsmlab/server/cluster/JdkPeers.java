@@ -11,10 +11,11 @@ import java.net.http.HttpResponse.BodySubscribers;
 import java.net.http.HttpResponse.ResponseInfo;
 import java.time.Duration;
 import java.util.List;
+import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Semaphore;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 import lsmlab.server.wire.Answer;
 
@@ -25,18 +26,22 @@ public final class JdkPeers implements Peers {
     private final List<String> urls;
     private final Duration timeout;
     private final Deadlines deadlines;
+    private final Queue<Replaced> replaced = new ConcurrentLinkedQueue<>();
     private volatile HttpClient client;
     private int broken; // GUARDED BY this; replies that this client could not read to their end
     private boolean closed; // GUARDED BY this
     private final ReentrantLock oneAtATime; // null: asynchronous
     private final List<Semaphore> room;
 
+    /** A client that another one has taken the place of, at this time of {@link System#nanoTime}. */
+    private record Replaced(HttpClient client, long nanos) {}
+
     /** @param mostRequests that may wait for the answer of one node; each of them takes a connection */
     public JdkPeers(List<String> urls, Duration timeout, boolean locked, int mostRequests) {
         this.urls = urls;
         room = urls.stream().map(_ -> new Semaphore(mostRequests)).toList();
         this.timeout = timeout;
-        deadlines = new Deadlines(timeout);
+        deadlines = new Deadlines(timeout, this::endReplaced);
         client = newClient();
         oneAtATime = locked ? new ReentrantLock() : null;
     }
@@ -77,7 +82,19 @@ public final class JdkPeers implements Peers {
                 return;
             }
         }
-        CompletableFuture.delayedExecutor(2 * timeout.toMillis(), TimeUnit.MILLISECONDS).execute(through::shutdownNow); // its last requests are over then
+        replaced.add(new Replaced(through, System.nanoTime()));
+    }
+
+    /** Ends clients that were replaced, when their last requests are over. */
+    private void endReplaced() {
+        for (Replaced first = replaced.peek(); first != null && System.nanoTime() - first.nanos() > 2 * timeout.toNanos(); first = replaced.peek()) {
+            replaced.poll();
+            try {
+                first.client().shutdownNow();
+            } catch (RuntimeException | Error e) {
+                // without memory it stays, with its connections, until the process ends
+            }
+        }
     }
 
     @Override
@@ -158,6 +175,7 @@ public final class JdkPeers implements Peers {
     public synchronized void close() {
         closed = true;
         deadlines.close();
+        replaced.forEach(old -> old.client().shutdownNow());
         client.shutdownNow();
     }
 }

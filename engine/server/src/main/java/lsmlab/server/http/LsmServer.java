@@ -8,7 +8,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.RejectedExecutionException;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.concurrent.locks.LockSupport;
@@ -60,7 +59,7 @@ public final class LsmServer extends Server implements SessionOwner {
     private final OpenRanges ranges;
     private final Connections connections;
     private final MemoryBudget memory;
-    private final AtomicBoolean measuringSpace = new AtomicBoolean();
+    private final SpaceMeasurement space = new SpaceMeasurement();
     private volatile boolean stopping;
 
     /** What {@code /v0/stats} and {@code /metrics} show. */
@@ -201,10 +200,10 @@ public final class LsmServer extends Server implements SessionOwner {
             }
         }
         if (handling.route != Route.ENTITY && handling.route != Route.ENTITIES) {
-            if (handling.route == Route.STATS && request.has(Parameter.SPACE)) {
-                measureSpace(handling);
-            } else {
+            if (!measuresSpace(handling)) {
                 process(handling);
+            } else if (!space.begin(handling)) {
+                handling.session.answer(MEASURED_ALREADY);
             }
             return;
         }
@@ -215,24 +214,18 @@ public final class LsmServer extends Server implements SessionOwner {
         }
     }
 
-    /** Reads the whole store, in a thread of its own: no other request waits for it. One at a time. */
-    private void measureSpace(Handling handling) {
-        if (!measuringSpace.compareAndSet(false, true)) {
-            handling.session.answer(MEASURED_ALREADY);
-            return;
-        }
-        Runnable measure = () -> {
-            try {
-                process(handling);
-            } finally {
-                measuringSpace.set(false);
-            }
-        };
+    private static boolean measuresSpace(Handling handling) {
+        return handling.route == Route.STATS && handling.request.has(Parameter.SPACE) && handling.request.method == Request.Method.GET;
+    }
+
+    /** The next measurement may begin before the answer is sent: the same client may ask for it at once. */
+    private byte[] stats(boolean withSpace) throws IOException {
         try {
-            Thread.ofPlatform().daemon().name("space").start(measure);
-        } catch (RuntimeException | Error e) {
-            measuringSpace.set(false);
-            throw e;
+            return statistics.stats(withSpace);
+        } finally {
+            if (withSpace) {
+                space.ended();
+            }
         }
     }
 
@@ -256,7 +249,7 @@ public final class LsmServer extends Server implements SessionOwner {
                 case ENTITY -> entities.entity(request, handling.session);
                 case ENTITIES -> range(handling);
                 case STATUS -> get(handling, () -> Answer.SERVING);
-                case STATS -> get(handling, () -> Answer.document("application/json", statistics.stats(request.has(Parameter.SPACE))));
+                case STATS -> get(handling, () -> Answer.document("application/json", stats(request.has(Parameter.SPACE))));
                 case METRICS -> get(handling, () -> Answer.document("text/plain; version=0.0.4; charset=utf-8", statistics.metrics()));
                 case null -> throw Refused.badRequest("no such path: " + request.path());
             }
@@ -334,6 +327,9 @@ public final class LsmServer extends Server implements SessionOwner {
         long deadline = System.nanoTime() + STOP_NANOS;
         while (!closeIdleSessions() && System.nanoTime() < deadline) {
             LockSupport.parkNanos(STOP_LOOK_NANOS);
+        }
+        while (space.isUnderWay()) {
+            LockSupport.parkNanos(STOP_LOOK_NANOS); // it reads the store, which is closed next
         }
         super.stop();
     }

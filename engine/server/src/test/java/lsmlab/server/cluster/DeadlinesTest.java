@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 class DeadlinesTest {
     @Test
     void aWaitEndsUnlessItsReplyHasCome() throws Exception {
-        try (Deadlines deadlines = new Deadlines(Duration.ofMillis(100))) {
+        try (Deadlines deadlines = new Deadlines(Duration.ofMillis(100), () -> {})) {
             CompletableFuture<Reply> answered = new CompletableFuture<>();
             CompletableFuture<Reply> failing = new CompletableFuture<>();
             CompletableFuture<Reply> silent = new CompletableFuture<>();

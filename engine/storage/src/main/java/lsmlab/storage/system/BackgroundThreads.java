@@ -34,7 +34,7 @@ public final class BackgroundThreads {
                 int _ = (int) setPriority.invokeExact(THREAD, CALLING, NICENESS);
             }
         } catch (Throwable e) {
-            // For want of memory, say: it is a thread like any, and its pool would never replace it.
+            // Without memory, for one. The thread keeps its priority then. If it ended here, its pool would never replace it.
         }
     }
 }
