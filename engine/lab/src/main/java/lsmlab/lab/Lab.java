@@ -4,7 +4,6 @@ package lsmlab.lab;
 import java.nio.file.Files;
 import java.util.Map;
 import java.util.function.Supplier;
-import lsmlab.lab.environment.Machine;
 import lsmlab.lab.environment.Mode;
 import lsmlab.lab.environment.Project;
 import lsmlab.lab.grading.Assignment;
@@ -125,8 +124,8 @@ public final class Lab {
     /** What this notebook runs on and with. */
     public static Table about() {
         Table table = new Table("This machine, " + Mode.current() + " mode", "what", "found");
-        Machine.description().forEach(table::row);
-        return table.row("load generator", Generator.current().name());
+        Generator.conditions().forEach(table::row);
+        return table;
     }
 
     /** Keeps runs, knees and verdicts as rows in data/results; in quick mode it keeps nothing and says so. */

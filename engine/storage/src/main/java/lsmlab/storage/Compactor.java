@@ -137,8 +137,7 @@ final class Compactor implements Closeable {
     }
 
     /**
-     * WHY it remembers runs that are left alone: a user's policy may want no merge although there are so many runs that writers wait. Nothing would
-     * release them.
+     * WHY it remembers runs that are left alone: a user's policy may want no merge although writers wait for one. Nothing would release them.
      */
     private Optional<Job<Table>> choose(List<Run<Table>> runs) {
         Optional<Job<Table>> job = (isUnderLoad() ? policyUnderLoad : policy).choose(runs);

@@ -16,7 +16,7 @@ import lsmlab.storage.options.MergePolicy;
 public record MergeSimulation(long flushes, long flushedBytes, long mergedBytes, int mostRuns) {
 
     /**
-     * @param maxRuns that should be left, as the policy is told
+     * @param maxRuns is passed to the policy: how many runs should be left
      * @param bytes of the next flush
      * @throws IllegalArgumentException when the policy chooses runs that are not there
      */

@@ -7,10 +7,13 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import lsmlab.lab.environment.Children;
 import lsmlab.lab.environment.Interrupted;
+import lsmlab.lab.environment.Machine;
 import lsmlab.lab.environment.Project;
 
 /**
@@ -29,6 +32,13 @@ public record Generator(String name, List<String> command, boolean isReal) {
             found = find(System.getenv("WRK2"), System.getenv("PATH"));
         }
         return found;
+    }
+
+    /** What is measured on and with: the machine's description and the load generator's name. */
+    public static Map<String, String> conditions() {
+        Map<String, String> conditions = new LinkedHashMap<>(Machine.description());
+        conditions.put("load generator", current().name());
+        return conditions;
     }
 
     /** From now on it is the project's own, whatever else there is: checks of assignments need what only that reports. */

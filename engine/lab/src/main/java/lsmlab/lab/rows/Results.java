@@ -56,9 +56,7 @@ public final class Results {
         row.put("experiment", experiment);
         row.put("mode", Mode.current().toString());
         row.put("utc", now.toString());
-        Map<String, String> machine = new LinkedHashMap<>(Machine.description());
-        machine.put("load generator", Generator.current().name());
-        row.put("machine", machine);
+        row.put("machine", Generator.conditions());
         List<Run> runs = new ArrayList<>();
         List<Map<String, Object>> knees = new ArrayList<>();
         List<Map<String, Object>> verdicts = new ArrayList<>();
