@@ -12,7 +12,7 @@ import re
 import time
 from pathlib import Path
 
-from lablib.files import write_whole
+from lablib.files import read_note, write_whole
 from lablib.paths import NOTEBOOKS, STATE, WORK
 from lablib.problem import Problem
 
@@ -98,11 +98,8 @@ def digest(text: str) -> str:
 
 
 def read_made() -> dict[str, str]:
-    """The digest of each copy as it was made."""
-    try:
-        return json.loads(MADE.read_text())
-    except (FileNotFoundError, ValueError):  # damaged: every copy that differs counts as changed, and is kept
-        return {}
+    """The digest of each copy as it was made. Without one, a copy that differs counts as changed, and is kept."""
+    return read_note(MADE, {})
 
 
 def write_made(made: dict[str, str]) -> None:

@@ -1,7 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Files that are written whole or not at all."""
+"""The lab's own files: written whole or not at all, and read though damaged."""
 
+import json
 from pathlib import Path
+
+
+def read_note(path: Path, otherwise: dict) -> dict:
+    """What a note of the lab's own says. One that is missing or damaged says nothing: it is written again."""
+    try:
+        return json.loads(path.read_text())
+    except (FileNotFoundError, ValueError):
+        return otherwise
 
 
 def write_whole(path: Path, text: str) -> None:

@@ -26,7 +26,7 @@ from nbconvert import HTMLExporter
 from nbformat.sign import NotebookNotary
 from traitlets.config import Config
 
-from lablib.files import write_whole
+from lablib.files import read_note, write_whole
 from lablib.paths import JARS, NOTEBOOKS, OUT, STATE
 from lablib.problem import one_line
 
@@ -157,10 +157,7 @@ class FullRun:
     def __init__(self, path: pathlib.Path):
         self.file = FINISHED / f"{path.stem}.json"
         self.code = code_digest(nbformat.read(path, as_version=4))
-        try:
-            self.last = json.loads(self.file.read_text())
-        except (FileNotFoundError, ValueError):
-            self.last = {"code": None, "seconds": self.UNKNOWN_SECONDS}
+        self.last = read_note(self.file, {"code": None, "seconds": self.UNKNOWN_SECONDS})
 
     def is_finished(self) -> bool:
         return self.last["code"] == self.code
