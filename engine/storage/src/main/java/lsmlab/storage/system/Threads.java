@@ -63,10 +63,15 @@ public final class Threads {
 
     /** Waits a moment before something that must be done is tried again. */
     public static void awaitMemory() {
+        pause(MEMORY_PAUSE_NANOS);
+    }
+
+    /** Waits at most so long, for the caller to look again. A virtual thread gives way only: to sleep it needs memory, without which it never wakes (JDK 25). */
+    public static void pause(long nanos) {
         if (Thread.currentThread().isVirtual()) {
-            Thread.yield(); // WHY: to sleep takes memory for a timer; without it, the thread would never wake (JDK 25)
+            Thread.yield();
         } else {
-            LockSupport.parkNanos(MEMORY_PAUSE_NANOS);
+            LockSupport.parkNanos(nanos);
         }
     }
 
