@@ -21,6 +21,7 @@ import lsmlab.storage.compaction.LeveledPolicy;
 import lsmlab.storage.compaction.Run;
 import lsmlab.storage.compaction.TieredPolicy;
 import lsmlab.storage.counters.Counters;
+import lsmlab.storage.disk.Disk;
 import lsmlab.storage.disk.Faults;
 import lsmlab.storage.entries.CorruptionException;
 import lsmlab.storage.options.MergePolicy;
@@ -48,12 +49,14 @@ final class Compactor implements Closeable {
     private static final int RECLAIM_TRIES = 50;
     private static final long RECLAIM_PAUSE_NANOS = 1_000_000;
     private static final long RETRY_NANOS = 400_000_000;
-    /** A merge that does not fit writes the disk full each time it is tried. */
-    private static final long LONGEST_RETRY_NANOS = 60_000_000_000L;
+    /** What failed is tried again after so many times the time that it took: a merge that does not fit has written the disk full. */
+    private static final int PATIENCE = 20;
+    private static final long LONGEST_PATIENCE_NANOS = 60_000_000_000L;
     /** So long after the last flush, flushing has paused. */
     private static final long PAUSE_NANOS = 2_000_000_000;
 
     private final Versions versions;
+    private final Disk disk;
     private final Reclaimer reclaimer;
     private final Merger merger;
     private final CompactionPolicy policy; // null: none
@@ -66,10 +69,12 @@ final class Compactor implements Closeable {
     private volatile boolean stopped; // for good, by damage
     private volatile Throwable trouble;
     private final AtomicBoolean retryAwaited = new AtomicBoolean();
-    private volatile long retryNanos = RETRY_NANOS;
-    private volatile List<Run<Table>> settled; // runs that the policy leaves alone, however many there are; null: not known
+    private long notBeforeNanos; // GUARDED BY the thread; when what failed is worth another try
+    private long neededBytes; // GUARDED BY the thread; for which there was no room when it failed; 0: there was
+    private volatile int settledRuns; // so many the policy left alone when it was last asked; 0: it wants to merge
 
-    Compactor(Versions versions, Publisher publisher, Reclaimer reclaimer, Tables tables, Counters counters) {
+    Compactor(Disk disk, Versions versions, Publisher publisher, Reclaimer reclaimer, Tables tables, Counters counters) {
+        this.disk = disk;
         this.versions = versions;
         this.reclaimer = reclaimer;
         policy = policy(tables.options(), MAX_RUNS);
@@ -97,9 +102,12 @@ final class Compactor implements Closeable {
         };
     }
 
-    /** Whether writes should wait until some runs are merged. */
+    /**
+     * Whether writes should wait until some runs are merged. WHY it remembers how many runs are left alone: a user's policy may want no merge
+     * although writers wait for one, and nothing would release them. One more has been flushed since, and the policy is not asked yet.
+     */
     boolean isBehind(Tree tree) {
-        return policy != null && !closing && !stopped && policy.isBehind(tree.runs()) && tree.runs() != settled;
+        return policy != null && !closing && !stopped && policy.isBehind(tree.runs()) && tree.runs().size() > settledRuns + 1;
     }
 
     /** There may be something to do now, and again when no other flush follows. */
@@ -126,7 +134,7 @@ final class Compactor implements Closeable {
     private void work() {
         awaited.set(false);
         try {
-            while (!stopped && runNext(this::choose)) {
+            while (!stopped && !isTooSoon() && runNext(this::choose)) {
                 // until there is nothing to do
             }
         } catch (CancellationException | IOException e) {
@@ -136,12 +144,20 @@ final class Compactor implements Closeable {
         }
     }
 
-    /**
-     * WHY it remembers runs that are left alone: a user's policy may want no merge although writers wait for one. Nothing would release them.
-     */
+    /** Whether what failed would fail again. */
+    private boolean isTooSoon() {
+        return trouble != null && System.nanoTime() - notBeforeNanos < 0 && (neededBytes == 0 || disk.usableBytes() < neededBytes);
+    }
+
+    private void setPatience(long nanos, Optional<Job<Table>> failed) {
+        notBeforeNanos = System.nanoTime() + Math.clamp(PATIENCE * nanos, RETRY_NANOS, LONGEST_PATIENCE_NANOS);
+        long bytes = failed.isPresent() ? failed.get().bytes() : 0; // WHY no lambda: there may be no memory
+        neededBytes = disk.usableBytes() < bytes ? bytes : 0;
+    }
+
     private Optional<Job<Table>> choose(List<Run<Table>> runs) {
         Optional<Job<Table>> job = (isUnderLoad() ? policyUnderLoad : policy).choose(runs);
-        settled = job.isPresent() ? null : runs;
+        settledRuns = job.isPresent() ? 0 : runs.size();
         versions.wake();
         return job;
     }
@@ -149,6 +165,9 @@ final class Compactor implements Closeable {
     private void retry() {
         retryAwaited.set(false);
         work();
+        if (Faults.mayPass(trouble)) {
+            awaitRetry();
+        }
     }
 
     /** Why compactions fail at the moment, or do not run any more; null if they do. */
@@ -163,9 +182,7 @@ final class Compactor implements Closeable {
     private void failed(Throwable e) {
         trouble = e;
         if (Faults.mayPass(e)) {
-            if (policy != null && !closing && retryAwaited.compareAndSet(false, true)) {
-                scheduleRetry();
-            }
+            awaitRetry();
         } else if (e instanceof CorruptionException || e.getCause() instanceof CorruptionException) {
             stopped = true;
         } else {
@@ -175,13 +192,13 @@ final class Compactor implements Closeable {
     }
 
     /** Repeats until it is scheduled: there may be no memory for the task, and writers may be waiting for compactions. */
-    private void scheduleRetry() {
-        while (true) {
+    private void awaitRetry() {
+        while (policy != null && !closing && retryAwaited.compareAndSet(false, true)) {
             try {
-                thread.schedule(this::retry, retryNanos, TimeUnit.NANOSECONDS);
-                retryNanos = Math.min(2 * retryNanos, LONGEST_RETRY_NANOS);
+                thread.schedule(this::retry, RETRY_NANOS, TimeUnit.NANOSECONDS);
                 return;
             } catch (OutOfMemoryError e) {
+                retryAwaited.set(false);
                 Threads.awaitMemory();
             }
         }
@@ -226,8 +243,9 @@ final class Compactor implements Closeable {
 
     /** The tables of the job stay as long as it runs, as for every reader. */
     private boolean runNext(Function<List<Run<Table>>, Optional<Job<Table>>> choice) throws IOException {
+        long start = System.nanoTime();
+        Optional<Job<Table>> job = Optional.empty();
         Reader hold = versions.borrow();
-        Optional<Job<Table>> job;
         try {
             Tree tree = versions.tree();
             hold.scans(tree.onlyTables());
@@ -236,7 +254,6 @@ final class Compactor implements Closeable {
                 merger.run(job.get());
             }
             trouble = null;
-            retryNanos = RETRY_NANOS;
         } catch (CancellationException e) {
             throw e;
         } catch (InternalError e) {
@@ -245,6 +262,7 @@ final class Compactor implements Closeable {
             throw damage;
         } catch (IOException | RuntimeException | Error e) {
             failed(e);
+            setPatience(System.nanoTime() - start, job);
             throw e instanceof IOException failure ? failure : new IOException("compaction failed: " + e.getMessage(), e);
         } finally {
             hold.giveBack();

@@ -93,7 +93,7 @@ public final class Engine implements AutoCloseable {
             if (manifest.isOld()) {
                 publisher.writeManifest(); // what is written from now on is this version's
             }
-            compactor = new Compactor(versions, publisher, reclaimer, tables, counters);
+            compactor = new Compactor(disk, versions, publisher, reclaimer, tables, counters);
             flusher = new Flusher(versions, publisher, tables, counters, compactor::flushed);
             WriteAheadLog log = options.wal() == Wal.NONE ? null : new WriteAheadLog(disk, store, options.wal() == Wal.SYNC, recovery.newestLog(), publisher::logBegun);
             writePath = new WritePath(options, versions, publisher, flusher, compactor, counters, log);

@@ -17,6 +17,8 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import lsmlab.storage.options.Backpressure;
 import lsmlab.storage.options.Extensions;
 import lsmlab.storage.options.MergePolicy;
 import lsmlab.storage.options.Options;
@@ -125,6 +127,39 @@ class ExtensionsTest {
             engine.flush();
             engine.awaitCompactions();
             assertTrue(engine.stats().held().runs() < 40, engine.shape());
+        }
+    }
+
+    /** Between a flush and the policy's answer there is a moment. */
+    @Test
+    void aMergePolicyThatIsContentRefusesNoWriteWhileItThinks() throws Exception {
+        CountDownLatch thinking = new CountDownLatch(1);
+        MergePolicy slow = (bytes, levels, maxRuns) -> {
+            if (levels.length > 30) {
+                try {
+                    thinking.await();
+                } catch (InterruptedException e) {
+                    throw new IllegalStateException(e);
+                }
+            }
+            return 0;
+        };
+        Options options = Options.defaults().withFlushThresholdBytes(1 << 20).withExtensions(new Extensions(null, null, slow));
+        try (Engine engine = Engine.open(directory, options.withBackpressure(Backpressure.FAIL))) {
+            byte[] value = new byte[1 << 20]; // a memtable
+            for (int i = 0; i < 30; i++) {
+                engine.put("key%02d".formatted(i).getBytes(StandardCharsets.US_ASCII), value);
+                engine.flush();
+                engine.awaitCompactions();
+            }
+            engine.put("a".getBytes(StandardCharsets.US_ASCII), value);
+            engine.flush();
+            engine.put("b".getBytes(StandardCharsets.US_ASCII), value);
+            engine.put("c".getBytes(StandardCharsets.US_ASCII), value); // freezes a memtable while the policy is asked
+            thinking.countDown();
+            assertEquals(value.length, engine.get(of("c")).byteSize());
+        } finally {
+            thinking.countDown();
         }
     }
 

@@ -38,12 +38,16 @@ final class MemoryDisk implements Disk {
         int synced;
     }
 
+    private static final String NO_ROOM = "No space left on device";
+
     private final Map<String, CountDownLatch> held = new ConcurrentHashMap<>();
     private final List<String> trace = new ArrayList<>();
     private Map<String, File> names = new TreeMap<>();
     private Map<String, File> syncedNames = new TreeMap<>();
     private int changesLeft = Integer.MAX_VALUE;
     private boolean keepsAll;
+    private long roomForTables = Long.MAX_VALUE;
+    private String refusedName; // null: none
 
     /** The next n changes succeed, all later ones fail. */
     synchronized MemoryDisk failAfter(int n) {
@@ -54,6 +58,16 @@ final class MemoryDisk implements Disk {
     /** Makes deletions of files fail, and nothing else. */
     synchronized void keepAll(boolean keeps) {
         keepsAll = keeps;
+    }
+
+    /** Tables take at most so many bytes; logs and the manifest always fit. */
+    synchronized void setRoomForTables(long bytes) {
+        roomForTables = bytes;
+    }
+
+    /** There is no room to rename a file so that its name ends like this; null: any name fits. */
+    synchronized void refuseNames(String ending) {
+        refusedName = ending;
     }
 
     synchronized boolean hasFailed() {
@@ -131,6 +145,9 @@ final class MemoryDisk implements Disk {
             @Override
             public void write(byte[] bytes, int from, int length) throws IOException {
                 synchronized (MemoryDisk.this) {
+                    if (name.contains(".table") && usableBytes() < length) {
+                        throw new IOException(NO_ROOM);
+                    }
                     change("write " + name);
                     int end = file.bytes.length;
                     file.bytes = Arrays.copyOf(file.bytes, end + length);
@@ -204,12 +221,20 @@ final class MemoryDisk implements Disk {
     }
 
     @Override
+    public synchronized long usableBytes() {
+        return roomForTables - names.keySet().stream().filter(name -> name.contains(".table")).mapToLong(this::length).sum();
+    }
+
+    @Override
     public Set<String> folders() {
         return Set.of();
     }
 
     @Override
     public synchronized void rename(String from, String to) throws IOException {
+        if (refusedName != null && to.endsWith(refusedName)) {
+            throw new IOException(NO_ROOM);
+        }
         change("rename " + from + " " + to);
         names.put(to, names.remove(from));
     }

@@ -7,14 +7,19 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.nio.ByteBuffer;
+import java.nio.channels.Pipe;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -22,6 +27,7 @@ import lsmlab.storage.options.Compaction;
 import lsmlab.storage.options.Options;
 import lsmlab.storage.stats.Stats;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** What one write, or one reader, does wrong is its own affair. */
@@ -108,6 +114,43 @@ class RefusalTest {
             scans.getLast().forEachRemaining(entry -> assertEquals(value.byteSize(), entry.value().byteSize()));
             scans.forEach(Scan::close);
             assertEquals(0, engine.stats().held().openScans());
+        }
+    }
+
+    /** Its memory can't be freed as long as the write lasts. The store goes on without that. */
+    @Test
+    @Timeout(120)
+    void aValueOfAScanThatIsStillBeingWrittenToAChannelHoldsUpNothing() throws Exception {
+        byte[] value = new byte[4 << 20]; // more than a pipe takes
+        Pipe pipe = Pipe.open();
+        try (Engine engine = Engine.open(directory, Options.defaults())) {
+            engine.put(of("large"), MemorySegment.ofArray(value));
+            Scan scan = engine.scan(null, null);
+            ByteBuffer found = scan.next().value().asByteBuffer();
+            Thread writer = Thread.ofPlatform().start(() -> {
+                try (Pipe.SinkChannel sink = pipe.sink()) {
+                    sink.write(found);
+                } catch (IOException e) {
+                    throw new UncheckedIOException(e);
+                }
+            });
+            ByteBuffer read = ByteBuffer.allocate(value.length);
+            pipe.source().read(read.limit(1)); // it writes
+            scan.close();
+            for (int i = 0; i < 3; i++) {
+                engine.put(of("key" + i), of("value"));
+                assertTimeoutPreemptively(Duration.ofSeconds(30), engine::flush);
+            }
+            assertTrue(engine.stats().held().unreclaimedMemtableBytes() >= value.length);
+            for (read.limit(value.length); read.hasRemaining();) {
+                pipe.source().read(read);
+            }
+            writer.join();
+            engine.put(of("last"), of("value"));
+            engine.flush();
+            while (engine.stats().held().unreclaimedMemtableBytes() > 0) {
+                Thread.onSpinWait(); // the flusher comes to it after the flush
+            }
         }
     }
 

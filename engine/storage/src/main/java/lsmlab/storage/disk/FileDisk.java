@@ -216,6 +216,15 @@ public final class FileDisk implements Disk {
     }
 
     @Override
+    public long usableBytes() {
+        try {
+            return Files.getFileStore(path).getUsableSpace();
+        } catch (IOException e) {
+            return -1;
+        }
+    }
+
+    @Override
     public Set<String> list() throws IOException {
         return list(Files::isRegularFile);
     }

@@ -254,4 +254,9 @@ public final class Memtable {
     public void close() {
         nodes.close();
     }
+
+    /** The same without waiting for a thread that is inside of one call with a value of this memtable; false if there is one. */
+    public boolean tryClose() {
+        return nodes.tryClose();
+    }
 }

@@ -170,4 +170,8 @@ final class Nodes {
     void close() {
         Threads.close(arena);
     }
+
+    boolean tryClose() {
+        return Threads.tryClose(arena);
+    }
 }

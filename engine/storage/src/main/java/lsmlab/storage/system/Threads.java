@@ -10,7 +10,8 @@ import java.util.concurrent.locks.LockSupport;
 
 /** Work that must be completed even if the thread is interrupted: an interrupt is meant for the caller's own code, not for the store. */
 public final class Threads {
-    private static final long MEMORY_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
+    private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
+    private static final long LONGEST_WAIT_NANOS = TimeUnit.SECONDS.toNanos(1);
 
     private Threads() {}
 
@@ -63,7 +64,7 @@ public final class Threads {
 
     /** Waits a moment before something that must be done is tried again. */
     public static void awaitMemory() {
-        pause(MEMORY_PAUSE_NANOS);
+        pause(PAUSE_NANOS);
     }
 
     /** Waits at most so long, for the caller to look again. A virtual thread gives way only: to sleep it needs memory, without which it never wakes (JDK 25). */
@@ -91,14 +92,23 @@ public final class Threads {
         }
     }
 
-    /** Waits for a reader that computes a sum over the arena's memory at the moment: only that keeps an arena from closing. */
-    public static void close(Arena arena) {
-        while (arena.scope().isAlive()) {
-            try {
+    /** Closes the arena, unless a thread is inside of one call that takes its memory: a sum over it, or a write of it to a channel. */
+    public static boolean tryClose(Arena arena) {
+        try {
+            if (arena.scope().isAlive()) {
                 arena.close();
-            } catch (IllegalStateException e) {
-                Thread.onSpinWait();
             }
+            return true;
+        } catch (IllegalStateException e) {
+            return !arena.scope().isAlive(); // another thread may have closed it
+        }
+    }
+
+    /** Waits a while for such a thread. Memory that it uses for longer stays until the process ends, and nothing waits for a stranger. */
+    public static void close(Arena arena) {
+        long start = System.nanoTime();
+        while (!tryClose(arena) && System.nanoTime() - start < LONGEST_WAIT_NANOS) {
+            pause(PAUSE_NANOS);
         }
     }
 }

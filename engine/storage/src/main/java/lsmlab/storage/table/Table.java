@@ -310,4 +310,9 @@ public final class Table implements SortedTable {
     public void close() {
         file.close();
     }
+
+    /** The same without waiting for a thread that is inside of one call with a value of this table; false if there is one. */
+    public boolean tryClose() {
+        return file.tryClose();
+    }
 }

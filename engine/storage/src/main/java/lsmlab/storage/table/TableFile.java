@@ -258,4 +258,8 @@ public final class TableFile {
     void close() {
         Threads.close(arena);
     }
+
+    boolean tryClose() {
+        return Threads.tryClose(arena);
+    }
 }

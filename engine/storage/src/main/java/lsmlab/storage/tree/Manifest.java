@@ -10,6 +10,7 @@ import lsmlab.storage.compaction.Place;
 import lsmlab.storage.disk.Disk;
 import lsmlab.storage.disk.DiskFailure;
 import lsmlab.storage.disk.Faults;
+import lsmlab.storage.disk.Faults;
 import lsmlab.storage.entries.CorruptionException;
 import lsmlab.storage.format.Checksum;
 import lsmlab.storage.format.FileNames;
@@ -96,6 +97,9 @@ public record Manifest(int version, long store, long generation, long newestLog,
         try {
             Threads.complete(takePlace);
         } catch (IOException | RuntimeException | Error e) {
+            if (Faults.mayPass(e) && disk.length(unfinished) >= 0) {
+                throw e; // the one before is still in its place
+            }
             throw new DiskFailure(e); // which of the two a power cut would leave is not known
         }
     }

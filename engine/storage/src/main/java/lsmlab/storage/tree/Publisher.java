@@ -4,11 +4,11 @@ package lsmlab.storage.tree;
 import java.io.IOException;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.UnaryOperator;
 import lsmlab.storage.compaction.Job;
 import lsmlab.storage.disk.Disk;
 import lsmlab.storage.disk.DiskFailure;
+import lsmlab.storage.disk.Faults;
 import lsmlab.storage.format.FileNames;
 import lsmlab.storage.format.StoreIdentity;
 import lsmlab.storage.memtable.Memtable;
@@ -18,7 +18,7 @@ import lsmlab.storage.table.Tables;
 
 /**
  * Makes what flushes and compactions have written part of the store: the manifest first, then the tree. Files are deleted when the manifest no
- * longer names them. Gives out the numbers of files.
+ * longer names them. Gives out the numbers of files. One flush or compaction at a time reaches the manifest.
  */
 public final class Publisher {
     private final Disk disk;
@@ -26,7 +26,9 @@ public final class Publisher {
     private final Versions versions;
     private final Reclaimer reclaimer;
     private final AtomicLong nextNumber;
-    private final ReentrantLock publishing = new ReentrantLock(); // one flush or compaction at a time reaches the manifest
+    private final Threads.Step nameTables = this::name; // made now: when it is needed, there may be no memory for it
+    private List<Table> unnamed = List.of(); // GUARDED BY this; the manifest names them, their files may still have unfinished names
+    private boolean mayBeNamed; // GUARDED BY this; some of them are named
     private volatile long newestLog; // that was begun; 0: none
     private volatile long newestLogInManifest;
 
@@ -75,12 +77,10 @@ public final class Publisher {
 
     /** Puts tables that are opened anew in the place of the same tables. */
     public void reload(Tables tables) throws IOException {
-        publishing.lock();
-        try {
+        synchronized (this) {
+            nameTables();
             List<Table> reopened = tables.reopen(versions.tree().tables());
             replace(before -> before.reloaded(reopened));
-        } finally {
-            publishing.unlock();
         }
         reclaimer.reclaim();
     }
@@ -94,42 +94,51 @@ public final class Publisher {
     }
 
     /** Writes the manifest of the current tree; a store of the version before becomes one of this version. */
-    public void writeManifest() throws IOException {
-        publishing.lock();
+    public synchronized void writeManifest() throws IOException {
+        write(versions.tree());
+    }
+
+    private synchronized void publish(UnaryOperator<Tree> transition, List<Table> published) throws IOException {
+        if (versions.failure() instanceof DiskFailure) {
+            versions.checkWritable(); // it is not given more
+        }
+        nameTables();
+        // Only a flush or a compaction changes what the manifest says, and this is one; a freeze in between changes nothing there.
+        write(transition.apply(versions.tree()));
+        unnamed = published;
         try {
-            write(versions.tree());
-        } finally {
-            publishing.unlock();
+            nameTablesIfThereIsRoom();
+            replace(transition);
+        } catch (IOException | RuntimeException | Error e) {
+            throw new DiskFailure(e); // the manifest names them already
         }
     }
 
-    private void publish(UnaryOperator<Tree> transition, List<Table> published) throws IOException {
-        publishing.lock();
+    private void nameTablesIfThereIsRoom() throws IOException {
         try {
-            if (versions.failure() instanceof DiskFailure) {
-                versions.checkWritable(); // it is not given more
+            nameTables();
+        } catch (IOException e) {
+            if (!Faults.mayPass(e)) {
+                throw e;
             }
-            Threads.Step finish = again -> rename(published, again);
-            // Only a flush or a compaction changes what the manifest says, and this is one; a freeze in between changes nothing there.
-            write(transition.apply(versions.tree()));
-            try {
-                Threads.complete(finish);
-                replace(transition);
-            } catch (IOException | RuntimeException | Error e) {
-                throw new DiskFailure(e); // the manifest names them already
-            }
-        } finally {
-            publishing.unlock();
+            mayBeNamed = true;
         }
     }
 
-    private void rename(List<Table> published, boolean again) throws IOException {
-        for (Table table : published) {
-            disk.rename(FileNames.unfinished(table.name()), table.name(), again);
+    /** Gives the files of published tables their names. Until that is done nothing else is published; an opening finds them by either name. */
+    private void nameTables() throws IOException {
+        Threads.complete(nameTables);
+        unnamed = List.of();
+        mayBeNamed = false;
+    }
+
+    private void name(boolean again) throws IOException {
+        for (Table table : unnamed) {
+            disk.rename(FileNames.unfinished(table.name()), table.name(), again || mayBeNamed);
         }
     }
 
-    /** REQUIRES: the publishing lock. */
+    /** REQUIRES: the lock. */
     private void write(Tree next) throws IOException {
         long log = newestLog;
         long generation = store.generation() + 1;
@@ -138,7 +147,7 @@ public final class Publisher {
         newestLogInManifest = log;
     }
 
-    /** WHY the tree may be newer than the one that took the place of {@code before}: a freeze in between drops nothing. REQUIRES: the publishing lock. */
+    /** WHY the tree may be newer than the one that took the place of {@code before}: a freeze in between drops nothing. REQUIRES: the lock. */
     private void replace(UnaryOperator<Tree> transition) {
         Tree before = versions.replace(transition);
         drop(before, versions.tree());

@@ -8,7 +8,6 @@ import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.atomic.LongAdder;
-import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.ToLongFunction;
 import java.util.stream.Collectors;
 import lsmlab.storage.disk.Disk;
@@ -26,9 +25,8 @@ public final class Reclaimer implements Closeable {
     private final Disk disk;
     private final Readers readers;
     private final long mostMemoryBytes;
-    private final ReentrantLock lock = new ReentrantLock();
-    private final List<Source> sources = new ArrayList<>(); // GUARDED BY lock
-    private final Set<String> undeleted = new TreeSet<>(); // GUARDED BY lock; files that could not be deleted
+    private final List<Source> sources = new ArrayList<>(); // GUARDED BY itself
+    private final Set<String> undeleted = new TreeSet<>(); // GUARDED BY sources; files that could not be deleted
     private final LongAdder endedScans = new LongAdder();
     private volatile Tree tree;
 
@@ -57,11 +55,8 @@ public final class Reclaimer implements Closeable {
         Set<Object> kept = after.sources();
         List<Source> gone = before.sources().stream().filter(source -> !kept.contains(source)).map(source -> new Source(source, moment)).toList();
         tree = after;
-        lock.lock();
-        try {
+        synchronized (sources) {
             sources.addAll(gone);
-        } finally {
-            lock.unlock();
         }
     }
 
@@ -98,62 +93,51 @@ public final class Reclaimer implements Closeable {
     }
 
     private boolean keepsSomething(Reader reader) {
-        lock.lock();
-        try {
+        synchronized (sources) {
             return sources.stream().anyMatch(next -> reader.mayRead(next.source()));
-        } finally {
-            lock.unlock();
         }
     }
 
     /**
-     * A source is forgotten after it was released. For want of memory a release may fail; the next call repeats it. Two threads may release the
-     * same source, which does no harm.
+     * A source is forgotten after it was released. For want of memory a release may fail, and it has to wait while somebody writes a value of an
+     * ended scan to a channel; the next call repeats it. Two threads may release the same source, which does no harm.
      */
     private boolean letGo() {
         List<Source> free = free();
         Set<Long> named = free.isEmpty() ? Set.of() : namedTables();
         for (Source source : free) {
-            release(source.source(), named);
-            forget(source);
+            if (isReleased(source.source(), named)) {
+                forget(source);
+            }
         }
-        lock.lock();
-        try {
+        synchronized (sources) {
             return !sources.isEmpty();
-        } finally {
-            lock.unlock();
         }
     }
 
     /** Those that no reader can reach any more. */
     private List<Source> free() {
         List<Source> free = new ArrayList<>();
-        lock.lock();
-        try {
+        synchronized (sources) {
             undeleted.removeIf(this::isDeleted);
             for (Source source : sources) {
                 if (!readers.mayRead(source.source(), source.moment())) {
                     free.add(source);
                 }
             }
-        } finally {
-            lock.unlock();
         }
         return free;
     }
 
     /** Allocates nothing. */
     private void forget(Source released) {
-        lock.lock();
-        try {
+        synchronized (sources) {
             for (int i = 0; i < sources.size(); i++) {
                 if (sources.get(i) == released) {
                     sources.remove(i);
                     return;
                 }
             }
-        } finally {
-            lock.unlock();
         }
     }
 
@@ -162,25 +146,19 @@ public final class Reclaimer implements Closeable {
         return tree.tables().stream().map(Table::number).collect(Collectors.toSet());
     }
 
-    private void release(Object source, Set<Long> named) {
-        if (source instanceof Memtable memtable) {
-            memtable.close();
-        } else if (source instanceof Table table) {
-            table.close();
-            if (!named.contains(table.number())) {
-                delete(table.name());
-            }
+    private boolean isReleased(Object source, Set<Long> named) {
+        boolean closed = source instanceof Memtable memtable ? memtable.tryClose() : ((Table) source).tryClose();
+        if (closed && source instanceof Table table && !named.contains(table.number())) {
+            delete(table.name());
         }
+        return closed;
     }
 
     /** Deletes the file now, or later if that fails: a file that stays costs space, which is no reason to stop writes. */
     void delete(String name) {
         if (!isDeleted(name)) {
-            lock.lock();
-            try {
+            synchronized (sources) {
                 undeleted.add(name);
-            } finally {
-                lock.unlock();
             }
         }
     }
@@ -210,26 +188,18 @@ public final class Reclaimer implements Closeable {
     }
 
     private long sum(ToLongFunction<Source> bytes) {
-        lock.lock();
-        try {
+        synchronized (sources) {
             return sources.stream().mapToLong(bytes).sum();
-        } finally {
-            lock.unlock();
         }
     }
 
     /** REQUIRES: no readers. */
     @Override
     public void close() {
-        List<Object> all;
-        lock.lock();
-        try {
-            all = sources.stream().map(Source::source).toList();
-            sources.clear();
-        } finally {
-            lock.unlock();
-        }
         Set<Long> named = namedTables();
-        all.forEach(source -> release(source, named));
+        synchronized (sources) {
+            sources.forEach(source -> isReleased(source.source(), named));
+            sources.clear();
+        }
     }
 }
