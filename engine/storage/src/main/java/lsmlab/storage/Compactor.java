@@ -49,9 +49,9 @@ final class Compactor implements Closeable {
     private static final int RECLAIM_TRIES = 50;
     private static final long RECLAIM_PAUSE_NANOS = 1_000_000;
     private static final long RETRY_NANOS = 400_000_000;
-    /** What failed is tried again after so many times the time that it took: a merge that does not fit has written the disk full. */
+    /** A merge that did not fit has written the disk full: it is tried again after so many times the time that it took, or when there is room. */
     private static final int PATIENCE = 20;
-    private static final long LONGEST_PATIENCE_NANOS = 60_000_000_000L;
+    private static final long LONGEST_PATIENCE_NANOS = 600_000_000_000L;
     /** So long after the last flush, flushing has paused. */
     private static final long PAUSE_NANOS = 2_000_000_000;
 
@@ -59,6 +59,7 @@ final class Compactor implements Closeable {
     private final Disk disk;
     private final Reclaimer reclaimer;
     private final Merger merger;
+    private final int mostFrozen;
     private final CompactionPolicy policy; // null: none
     private final CompactionPolicy policyUnderLoad;
     private final ScheduledThreadPoolExecutor thread =
@@ -69,14 +70,15 @@ final class Compactor implements Closeable {
     private volatile boolean stopped; // for good, by damage
     private volatile Throwable trouble;
     private final AtomicBoolean retryAwaited = new AtomicBoolean();
-    private long notBeforeNanos; // GUARDED BY the thread; when what failed is worth another try
-    private long neededBytes; // GUARDED BY the thread; for which there was no room when it failed; 0: there was
-    private volatile int settledRuns; // so many the policy left alone when it was last asked; 0: it wants to merge
+    private long neededBytes; // GUARDED BY the thread; a merge of as many did not fit; 0: none did
+    private long notBeforeNanos; // GUARDED BY the thread; when such a merge is worth another try, even if there is no more room
+    private volatile int settledRuns = Integer.MAX_VALUE; // the policy left alone when it was last asked; 0: it wants to merge
 
     Compactor(Disk disk, Versions versions, Publisher publisher, Reclaimer reclaimer, Tables tables, Counters counters) {
         this.disk = disk;
         this.versions = versions;
         this.reclaimer = reclaimer;
+        mostFrozen = tables.options().maxFrozen();
         policy = policy(tables.options(), MAX_RUNS);
         policyUnderLoad = policy(tables.options(), MAX_RUNS_UNDER_LOAD);
         long outputBytes = policy == null ? THRESHOLDS_PER_TABLE * tables.options().flushThresholdBytes() : policy.outputTableBytes();
@@ -104,10 +106,10 @@ final class Compactor implements Closeable {
 
     /**
      * Whether writes should wait until some runs are merged. WHY it remembers how many runs are left alone: a user's policy may want no merge
-     * although writers wait for one, and nothing would release them. One more has been flushed since, and the policy is not asked yet.
+     * although writers wait for one, and nothing would release them. A few more may be flushed until it is asked again.
      */
     boolean isBehind(Tree tree) {
-        return policy != null && !closing && !stopped && policy.isBehind(tree.runs()) && tree.runs().size() > settledRuns + 1;
+        return policy != null && !closing && !stopped && policy.isBehind(tree.runs()) && tree.runs().size() - settledRuns > mostFrozen;
     }
 
     /** There may be something to do now, and again when no other flush follows. */
@@ -134,7 +136,7 @@ final class Compactor implements Closeable {
     private void work() {
         awaited.set(false);
         try {
-            while (!stopped && !isTooSoon() && runNext(this::choose)) {
+            while (!stopped && runNext(this::choose)) {
                 // until there is nothing to do
             }
         } catch (CancellationException | IOException e) {
@@ -144,22 +146,25 @@ final class Compactor implements Closeable {
         }
     }
 
-    /** Whether what failed would fail again. */
-    private boolean isTooSoon() {
-        return trouble != null && System.nanoTime() - notBeforeNanos < 0 && (neededBytes == 0 || disk.usableBytes() < neededBytes);
-    }
-
-    private void setPatience(long nanos, Optional<Job<Table>> failed) {
-        notBeforeNanos = System.nanoTime() + Math.clamp(PATIENCE * nanos, RETRY_NANOS, LONGEST_PATIENCE_NANOS);
-        long bytes = failed.isPresent() ? failed.get().bytes() : 0; // WHY no lambda: there may be no memory
-        neededBytes = disk.usableBytes() < bytes ? bytes : 0;
-    }
-
     private Optional<Job<Table>> choose(List<Run<Table>> runs) {
         Optional<Job<Table>> job = (isUnderLoad() ? policyUnderLoad : policy).choose(runs);
         settledRuns = job.isPresent() ? 0 : runs.size();
         versions.wake();
-        return job;
+        return job.isPresent() && wouldFailAgain(job.get()) ? Optional.empty() : job;
+    }
+
+    private boolean wouldFailAgain(Job<Table> job) {
+        return neededBytes > 0 && job.bytes() >= neededBytes && System.nanoTime() - notBeforeNanos < 0 && disk.usableBytes() < neededBytes;
+    }
+
+    /** Of a merge that failed after so long. */
+    private void setPatience(Job<Table> job, long nanos) {
+        neededBytes = 0;
+        long bytes = job.bytes();
+        if (disk.usableBytes() < bytes) {
+            neededBytes = bytes;
+            notBeforeNanos = System.nanoTime() + Math.clamp(PATIENCE * nanos, RETRY_NANOS, LONGEST_PATIENCE_NANOS);
+        }
     }
 
     private void retry() {
@@ -253,7 +258,10 @@ final class Compactor implements Closeable {
             if (job.isPresent()) {
                 merger.run(job.get());
             }
-            trouble = null;
+            if (job.isPresent() || settledRuns > 0) { // or a merge is put off
+                trouble = null;
+                neededBytes = 0;
+            }
         } catch (CancellationException e) {
             throw e;
         } catch (InternalError e) {
@@ -261,8 +269,11 @@ final class Compactor implements Closeable {
             failed(damage);
             throw damage;
         } catch (IOException | RuntimeException | Error e) {
+            long nanos = System.nanoTime() - start;
             failed(e);
-            setPatience(System.nanoTime() - start, job);
+            if (job.isPresent() && Faults.mayPass(e)) {
+                setPatience(job.get(), nanos);
+            }
             throw e instanceof IOException failure ? failure : new IOException("compaction failed: " + e.getMessage(), e);
         } finally {
             hold.giveBack();

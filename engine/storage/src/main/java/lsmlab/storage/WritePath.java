@@ -3,6 +3,7 @@ package lsmlab.storage;
 
 import java.io.Closeable;
 import java.io.IOException;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.Predicate;
 import lsmlab.storage.commit.CommitQueue;
 import lsmlab.storage.commit.Write;
@@ -15,7 +16,6 @@ import lsmlab.storage.options.Backpressure;
 import lsmlab.storage.options.Options;
 import lsmlab.storage.options.WriteThrottle;
 import lsmlab.storage.stats.StallCause;
-import lsmlab.storage.system.Threads;
 import lsmlab.storage.table.Tables;
 import lsmlab.storage.tree.Publisher;
 import lsmlab.storage.tree.Tree;
@@ -210,7 +210,7 @@ final class WritePath implements Closeable {
     private void pause(long nanos, Predicate<Tree> enough) {
         long start = System.nanoTime();
         while (System.nanoTime() - start < nanos && !enough.test(versions.tree())) {
-            Threads.pause(nanos - (System.nanoTime() - start)); // for all writers: the thread must not be lost
+            LockSupport.parkNanos(nanos - (System.nanoTime() - start));
         }
         counters.stalled(StallCause.SLOWDOWN, System.nanoTime() - start);
     }

@@ -145,7 +145,7 @@ class ExtensionsTest {
             return 0;
         };
         Options options = Options.defaults().withFlushThresholdBytes(1 << 20).withExtensions(new Extensions(null, null, slow));
-        try (Engine engine = Engine.open(directory, options.withBackpressure(Backpressure.FAIL))) {
+        try (Engine engine = Engine.open(directory, options.withBackpressure(Backpressure.FAIL)); AutoCloseable _ = thinking::countDown) {
             byte[] value = new byte[1 << 20]; // a memtable
             for (int i = 0; i < 30; i++) {
                 engine.put("key%02d".formatted(i).getBytes(StandardCharsets.US_ASCII), value);
@@ -158,8 +158,6 @@ class ExtensionsTest {
             engine.put("c".getBytes(StandardCharsets.US_ASCII), value); // freezes a memtable while the policy is asked
             thinking.countDown();
             assertEquals(value.length, engine.get(of("c")).byteSize());
-        } finally {
-            thinking.countDown();
         }
     }
 

@@ -64,15 +64,10 @@ public final class Threads {
 
     /** Waits a moment before something that must be done is tried again. */
     public static void awaitMemory() {
-        pause(PAUSE_NANOS);
-    }
-
-    /** Waits at most so long, for the caller to look again. A virtual thread gives way only: to sleep it needs memory, without which it never wakes (JDK 25). */
-    public static void pause(long nanos) {
         if (Thread.currentThread().isVirtual()) {
-            Thread.yield();
+            Thread.yield(); // WHY: to sleep takes memory for a timer; without it, the thread would never wake (JDK 25)
         } else {
-            LockSupport.parkNanos(nanos);
+            LockSupport.parkNanos(PAUSE_NANOS);
         }
     }
 
@@ -108,7 +103,7 @@ public final class Threads {
     public static void close(Arena arena) {
         long start = System.nanoTime();
         while (!tryClose(arena) && System.nanoTime() - start < LONGEST_WAIT_NANOS) {
-            pause(PAUSE_NANOS);
+            awaitMemory();
         }
     }
 }

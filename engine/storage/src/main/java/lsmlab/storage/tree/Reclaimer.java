@@ -31,7 +31,16 @@ public final class Reclaimer implements Closeable {
     private volatile Tree tree;
 
     /** Something that the tree no longer holds, with the readers in progress when it was dropped. */
-    private record Source(Object source, long[] moment) {
+    private static final class Source {
+        private final Object source;
+        private final long[] moment;
+        private boolean isInUse; // GUARDED BY sources; by one call of somebody's with a value of an ended scan: to end others does not free it
+
+        Source(Object source, long[] moment) {
+            this.source = source;
+            this.moment = moment;
+        }
+
         long memoryBytes() {
             return source instanceof Memtable memtable ? memtable.allocatedBytes() : 0;
         }
@@ -88,13 +97,13 @@ public final class Reclaimer implements Closeable {
     }
 
     private boolean isTooMuch() {
-        return memoryBytes() > mostMemoryBytes
-                || diskBytes() > Math.max(MOST_DISK_BYTES, tree.tableBytes());
+        return sum(source -> source.isInUse ? 0 : source.memoryBytes()) > mostMemoryBytes
+                || sum(source -> source.isInUse ? 0 : source.diskBytes()) > Math.max(MOST_DISK_BYTES, tree.tableBytes());
     }
 
     private boolean keepsSomething(Reader reader) {
         synchronized (sources) {
-            return sources.stream().anyMatch(next -> reader.mayRead(next.source()));
+            return sources.stream().anyMatch(next -> !next.isInUse && reader.mayRead(next.source));
         }
     }
 
@@ -106,8 +115,10 @@ public final class Reclaimer implements Closeable {
         List<Source> free = free();
         Set<Long> named = free.isEmpty() ? Set.of() : namedTables();
         for (Source source : free) {
-            if (isReleased(source.source(), named)) {
+            if (isReleased(source.source, named)) {
                 forget(source);
+            } else {
+                setInUse(source);
             }
         }
         synchronized (sources) {
@@ -121,12 +132,18 @@ public final class Reclaimer implements Closeable {
         synchronized (sources) {
             undeleted.removeIf(this::isDeleted);
             for (Source source : sources) {
-                if (!readers.mayRead(source.source(), source.moment())) {
+                if (!readers.mayRead(source.source, source.moment)) {
                     free.add(source);
                 }
             }
         }
         return free;
+    }
+
+    private void setInUse(Source source) {
+        synchronized (sources) {
+            source.isInUse = true;
+        }
     }
 
     /** Allocates nothing. */
@@ -193,12 +210,21 @@ public final class Reclaimer implements Closeable {
         }
     }
 
+    private void close(Object source, Set<Long> named) {
+        if (source instanceof Memtable memtable) {
+            memtable.close();
+        } else {
+            ((Table) source).close();
+        }
+        isReleased(source, named);
+    }
+
     /** REQUIRES: no readers. */
     @Override
     public void close() {
         Set<Long> named = namedTables();
         synchronized (sources) {
-            sources.forEach(source -> isReleased(source.source(), named));
+            sources.forEach(source -> close(source.source, named));
             sources.clear();
         }
     }

@@ -12,6 +12,7 @@ import java.util.function.UnaryOperator;
 import lsmlab.storage.disk.Disk;
 import lsmlab.storage.disk.Faults;
 import lsmlab.storage.entries.CorruptionException;
+import lsmlab.storage.format.FileNames;
 import lsmlab.storage.memtable.Memtable;
 import lsmlab.storage.system.Threads;
 
@@ -85,10 +86,15 @@ public final class Versions implements Closeable {
 
     /** In the place of the JVM's error: a table that is mapped can't be read. */
     public UncheckedIOException fault(InternalError e) {
-        String file = tree().tables().stream().filter(table -> disk.length(table.name()) < table.bytes()).findFirst()
+        String file = tree().tables().stream().filter(table -> length(table.name()) < table.bytes()).findFirst()
                 .map(table -> disk.path(table.name())).orElse("a table of " + disk.path("."));
         CorruptionException damage = Faults.reading(file, e);
         return new UncheckedIOException(damage.getMessage(), damage);
+    }
+
+    /** Of a table that may have its unfinished name still. */
+    private long length(String name) {
+        return Math.max(disk.length(name), disk.length(FileNames.unfinished(name)));
     }
 
     /** No write is taken any more. Allocates nothing: memory may be what is missing, and writers wait. */
