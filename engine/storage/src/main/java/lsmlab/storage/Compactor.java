@@ -49,7 +49,7 @@ final class Compactor implements Closeable {
     private static final int RECLAIM_TRIES = 50;
     private static final long RECLAIM_PAUSE_NANOS = 1_000_000;
     private static final long RETRY_NANOS = 400_000_000;
-    /** A merge that did not fit has written the disk full: it is tried again after so many times the time that it took, or when there is room. */
+    /** A merge that did not fit has filled the disk. It is tried again when there is room, or after this multiple of the time that it took. */
     private static final int PATIENCE = 20;
     private static final long LONGEST_PATIENCE_NANOS = 600_000_000_000L;
     /** So long after the last flush, flushing has paused. */
@@ -70,9 +70,9 @@ final class Compactor implements Closeable {
     private volatile boolean stopped; // for good, by damage
     private volatile Throwable trouble;
     private final AtomicBoolean retryAwaited = new AtomicBoolean();
-    private long neededBytes; // GUARDED BY the thread; a merge of as many did not fit; 0: none did
-    private long notBeforeNanos; // GUARDED BY the thread; when such a merge is worth another try, even if there is no more room
-    private volatile int settledRuns = Integer.MAX_VALUE; // the policy left alone when it was last asked; 0: it wants to merge
+    private long neededBytes; // GUARDED BY the thread; the size of a merge that did not fit; 0: none
+    private long notBeforeNanos; // GUARDED BY the thread; when a merge of that size is tried again, even without more room
+    private volatile int settledRuns = Integer.MAX_VALUE; // that the policy left alone when it was last asked; 0: it wants to merge
 
     Compactor(Disk disk, Versions versions, Publisher publisher, Reclaimer reclaimer, Tables tables, Counters counters) {
         this.disk = disk;
@@ -150,14 +150,18 @@ final class Compactor implements Closeable {
         Optional<Job<Table>> job = (isUnderLoad() ? policyUnderLoad : policy).choose(runs);
         settledRuns = job.isPresent() ? 0 : runs.size();
         versions.wake();
-        return job.isPresent() && wouldFailAgain(job.get()) ? Optional.empty() : job;
+        if (job.isPresent() && wouldFailAgain(job.get())) {
+            awaitRetry();
+            return Optional.empty();
+        }
+        return job;
     }
 
     private boolean wouldFailAgain(Job<Table> job) {
         return neededBytes > 0 && job.bytes() >= neededBytes && System.nanoTime() - notBeforeNanos < 0 && disk.usableBytes() < neededBytes;
     }
 
-    /** Of a merge that failed after so long. */
+    /** @param nanos that the merge took until it failed */
     private void setPatience(Job<Table> job, long nanos) {
         neededBytes = 0;
         long bytes = job.bytes();
@@ -170,9 +174,6 @@ final class Compactor implements Closeable {
     private void retry() {
         retryAwaited.set(false);
         work();
-        if (Faults.mayPass(trouble)) {
-            awaitRetry();
-        }
     }
 
     /** Why compactions fail at the moment, or do not run any more; null if they do. */
@@ -258,7 +259,7 @@ final class Compactor implements Closeable {
             if (job.isPresent()) {
                 merger.run(job.get());
             }
-            if (job.isPresent() || settledRuns > 0) { // or a merge is put off
+            if (job.isPresent() || settledRuns > 0) { // a merge that was put off leaves the trouble as it is
                 trouble = null;
                 neededBytes = 0;
             }

@@ -60,7 +60,7 @@ final class MemoryDisk implements Disk {
         keepsAll = keeps;
     }
 
-    /** Tables take at most so many bytes; logs and the manifest always fit. */
+    /** Limits the bytes of all tables together; logs and the manifest always fit. */
     synchronized void setRoomForTables(long bytes) {
         roomForTables = bytes;
     }

@@ -255,7 +255,7 @@ public final class Memtable {
         nodes.close();
     }
 
-    /** The same without waiting for a thread that is inside of one call with a value of this memtable; false if there is one. */
+    /** The same without waiting for a thread that is inside one call with a value of this memtable; false if there is one. */
     public boolean tryClose() {
         return nodes.tryClose();
     }

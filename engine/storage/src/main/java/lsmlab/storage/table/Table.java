@@ -311,7 +311,7 @@ public final class Table implements SortedTable {
         file.close();
     }
 
-    /** The same without waiting for a thread that is inside of one call with a value of this table; false if there is one. */
+    /** The same without waiting for a thread that is inside one call with a value of this table; false if there is one. */
     public boolean tryClose() {
         return file.tryClose();
     }

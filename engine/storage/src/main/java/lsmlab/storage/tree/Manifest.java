@@ -10,7 +10,6 @@ import lsmlab.storage.compaction.Place;
 import lsmlab.storage.disk.Disk;
 import lsmlab.storage.disk.DiskFailure;
 import lsmlab.storage.disk.Faults;
-import lsmlab.storage.disk.Faults;
 import lsmlab.storage.entries.CorruptionException;
 import lsmlab.storage.format.Checksum;
 import lsmlab.storage.format.FileNames;

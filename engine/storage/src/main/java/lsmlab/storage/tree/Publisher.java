@@ -26,7 +26,7 @@ public final class Publisher {
     private final Versions versions;
     private final Reclaimer reclaimer;
     private final AtomicLong nextNumber;
-    private final Threads.Step nameTables = this::name; // made now: when it is needed, there may be no memory for it
+    private final Threads.Step naming = this::name; // made now: when it is needed, there may be no memory for it
     private List<Table> unnamed = List.of(); // GUARDED BY this; the manifest names them, their files may still have unfinished names
     private boolean mayBeNamed; // GUARDED BY this; some of them are named
     private volatile long newestLog; // that was begun; 0: none
@@ -127,7 +127,7 @@ public final class Publisher {
 
     /** Gives the files of published tables their names. Until that is done nothing else is published; an opening finds them by either name. */
     private void nameTables() throws IOException {
-        Threads.complete(nameTables);
+        Threads.complete(naming);
         unnamed = List.of();
         mayBeNamed = false;
     }

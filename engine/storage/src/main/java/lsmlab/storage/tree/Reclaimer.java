@@ -34,7 +34,7 @@ public final class Reclaimer implements Closeable {
     private static final class Source {
         private final Object source;
         private final long[] moment;
-        private boolean isInUse; // GUARDED BY sources; by one call of somebody's with a value of an ended scan: to end others does not free it
+        private boolean isInUse; // GUARDED BY sources; a thread still uses its memory, and ending other scans would not free it
 
         Source(Object source, long[] moment) {
             this.source = source;
@@ -222,10 +222,12 @@ public final class Reclaimer implements Closeable {
     /** REQUIRES: no readers. */
     @Override
     public void close() {
-        Set<Long> named = namedTables();
+        List<Source> all;
         synchronized (sources) {
-            sources.forEach(source -> close(source.source, named));
+            all = List.copyOf(sources);
             sources.clear();
         }
+        Set<Long> named = namedTables();
+        all.forEach(source -> close(source.source, named)); // without the lock: this may wait
     }
 }
