@@ -17,9 +17,9 @@ record Scripted(Path root, Path folder) {
         return run(server, script, arguments, "-d" + seconds + "s", "-R" + rate);
     }
 
-    /** Returns the highest rate, in requests per second, that keeps the p99 of the response time below 10 ms. */
-    double knee(Served server, long secondsAStep, String script, List<String> arguments) throws IOException, InterruptedException {
-        return run(server, script, arguments, "-d" + secondsAStep + "s", "--knee", "p99=10ms").get("heldPerSecond").asDouble();
+    /** Returns the rate, in requests per second, at which half of the trials keep the p99 of the response time below 10 ms. */
+    double knee(Served server, long secondsATrial, String script, List<String> arguments) throws IOException, InterruptedException {
+        return run(server, script, arguments, "--slice", secondsATrial + "s", "--knee", "p99=10ms").at("/knees/0/perSecond/median").asDouble();
     }
 
     private JsonNode run(Served server, String script, List<String> arguments, String... options) throws IOException, InterruptedException {

@@ -9,30 +9,40 @@ import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Instant;
+import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.Callable;
+import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
-import java.util.concurrent.locks.LockSupport;
 import java.util.function.Supplier;
-import lsmlab.load.knee.Ladder;
+import java.util.stream.Stream;
+import lsmlab.load.machine.ProcessClock;
+import lsmlab.load.plan.Addresses;
+import lsmlab.load.plan.Bound;
 import lsmlab.load.plan.Settings;
 import lsmlab.load.report.JsonFile;
+import lsmlab.load.report.KneeReport;
+import lsmlab.load.report.RoundsReport;
 import lsmlab.load.report.TextReport;
 import lsmlab.load.report.Units;
+import lsmlab.load.result.Comparison;
+import lsmlab.load.result.Knees;
 import lsmlab.load.result.LoadResult;
-import lsmlab.load.run.KneeRun;
+import lsmlab.load.rounds.KneeRounds;
+import lsmlab.load.rounds.Plan;
+import lsmlab.load.rounds.Rounds;
 import lsmlab.load.run.LoadRun;
+import lsmlab.load.run.TerminalLine;
 import lsmlab.load.script.LuaScript;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
@@ -60,10 +70,6 @@ import picocli.CommandLine.Spec;
 public final class Main implements Callable<Integer> {
     private static final CompletableFuture<Integer> STATUS = new CompletableFuture<>(); // once all is reported
     private static final long REPORT_SECONDS = 5;
-    /** More than a connection can do: what a server answers when it is asked for that, it can do at most. */
-    private static final int MAX_CONNECTION_RATE = 200_000;
-    private static final int MAX_PORT = 65_535;
-    private static final long PARENT_LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
     @Spec
     private CommandLine.Model.CommandSpec spec;
@@ -71,14 +77,22 @@ public final class Main implements Callable<Integer> {
     @Option(names = {"-c", "--connections"}, paramLabel = "N", defaultValue = "10", description = "connections to keep open (${DEFAULT-VALUE})")
     private String connections;
 
-    @Option(names = {"-d", "--duration"}, paramLabel = "T", defaultValue = "10s", description = "length of the run (${DEFAULT-VALUE})")
+    @Option(names = {"-d", "--duration"}, paramLabel = "T", description = "length of the run (10s)")
     private String duration;
 
     @Option(names = {"-t", "--threads"}, paramLabel = "N", defaultValue = "2", description = "threads, each an event loop (${DEFAULT-VALUE})")
     private String threads;
 
-    @Option(names = {"-R", "--rate"}, paramLabel = "N", description = "requests a second, all connections together; required without --knee")
+    @Option(names = {"-R", "--rate"}, paramLabel = "N", description = "requests a second, all connections together; required without --knee or --closed")
     private String rate;
+
+    private enum Distribution {
+        fixed, exp // as on the command line
+    }
+
+    @Option(names = {"-D", "--distribution"}, paramLabel = "fixed|exp", defaultValue = "fixed",
+            description = "requests come at equal distances, or independently of each other: exponential distances, which --seed decides (${DEFAULT-VALUE})")
+    private Distribution distribution;
 
     @Option(names = {"-s", "--script"}, paramLabel = "FILE", description = "Lua script that makes the requests")
     private Path script;
@@ -114,10 +128,6 @@ public final class Main implements Callable<Integer> {
     @Option(names = "--accept", paramLabel = "STATUS", split = ",", description = "a status above 399 that is an answer, not an error: --accept 404; may be repeated")
     private Set<Integer> accepted = Set.of();
 
-    @Option(names = "--knee", paramLabel = "pP=T", description = "instead of one run, look for the highest rate that keeps a percentile of the response time below a bound: "
-            + "--knee p99=10ms. A rate with more than 0.1 %% errors, 404 among them unless accepted, is not held. -d is the length of each step, -R where to begin (without it: what the server answers when asked for too much)")
-    private String knee;
-
     @Option(names = "--exit-with", paramLabel = "PID", description = "stop when this process ends (the lab passes its own)")
     private Long exitWith;
 
@@ -127,24 +137,36 @@ public final class Main implements Callable<Integer> {
     @Option(names = {"-h", "--help"}, usageHelp = true, description = "print this")
     private boolean help;
 
-    @Parameters(arity = "0..*", paramLabel = "URL [-- ARGUMENT...]", description = "http://host:port/path (an IPv6 address in brackets), then arguments for the script's init()")
+    @Mixin
+    private RoundsOptions rounds;
+
+    @Parameters(arity = "0..*", paramLabel = "URL [-- ARGUMENT...]", description = "http://host:port/path (an IPv6 address in brackets), then arguments for the script's init(); "
+            + "with --rounds several URLs")
     private List<String> positional = List.of();
 
+    private List<String> scriptArguments = List.of(); // what stood after --
+    private Check check;
+
     public static void main(String[] args) {
-        CommandLine command = new CommandLine(new Main()).setOverwrittenOptionsAllowed(true).setExpandAtFiles(false);
+        Main main = new Main();
+        CommandLine command = new CommandLine(main).setOverwrittenOptionsAllowed(true).setExpandAtFiles(false);
         command.setParameterExceptionHandler((e, a) -> {
             e.getCommandLine().usage(System.out);
             System.out.flush();
             System.err.println("wrk2: " + e.getMessage()); // last, where the user looks after a mistake
             return 1;
         });
-        int status = command.execute(args);
+        int end = Arrays.asList(args).indexOf("--");
+        if (end >= 0) {
+            main.scriptArguments = List.of(args).subList(end + 1, args.length);
+        }
+        int status = command.execute(end < 0 ? args : Arrays.copyOf(args, end));
         STATUS.complete(status);
         System.exit(status);
     }
 
     /** Ctrl-C stops the load, not the report: the JVM goes down after it was printed, and as wrk2 does with status 0 if all was well. */
-    private static void exitAfterReport() {
+    static void exitAfterReport() {
         try {
             Runtime.getRuntime().halt(STATUS.get(REPORT_SECONDS, TimeUnit.SECONDS));
         } catch (InterruptedException | ExecutionException | TimeoutException e) {
@@ -158,30 +180,46 @@ public final class Main implements Callable<Integer> {
             System.out.println("wrk2.jar 1 (LSM Lab), compatible with wrk2 4.0.0");
             return 0;
         }
-        Settings settings = settings();
-        KneeRun.Bound bound = knee == null ? null : parsed("--knee", () -> KneeRun.Bound.parse(knee));
+        check = new Check(spec.commandLine());
+        Task task = task();
         if (exitWith != null) {
-            ProcessHandle.of(exitWith).ifPresentOrElse(Main::follow, () -> System.exit(1));
+            ParentProcess.endWith(exitWith);
         }
         PrintStream out = new PrintStream(new FileOutputStream(FileDescriptor.out), false, StandardCharsets.UTF_8);
         try {
-            return bound == null ? run(settings, out) : writeJson(new KneeRun(settings, bound, rate != null, out, terminal(), Main::exitAfterReport).search());
+            return task.run(out);
         } catch (LinkageError e) { // LuaJIT's library is unpacked into that folder
             System.err.printf("wrk2: Lua can't be loaded: is %s full, or not to be written? (%s)%n", System.getProperty("java.io.tmpdir"), e);
             return 1;
-        } catch (IOException | LuaScript.ScriptException | Ladder.NotFoundException e) {
+        } catch (IOException | LuaScript.ScriptException e) {
             out.flush();
             System.err.println("wrk2: " + e.getMessage());
             return 1;
         }
     }
 
-    private int writeJson(Record result) {
+    private Task task() {
+        if (rounds.areAskedFor()) {
+            check.require(!positional.isEmpty(), "the URL is missing");
+            check.require(hlog == null, "--hlog is of one server and run, %s is of many", rounds.knee == null ? "--rounds" : "--knee");
+            Settings first = settings(positional.getFirst(), scriptArguments);
+            List<Settings> targets = positional.stream().map(url -> first.withUrl(url(url))).toList();
+            return rounds.knee == null ? rounds.comparing(targets, check, this::writeJson)
+                    : rounds.searching(targets, rounds.yardstick == null ? null : first.withUrl(url(rounds.yardstick)), check, this::writeJson);
+        }
+        List<String> words = Stream.concat(positional.stream(), scriptArguments.stream()).toList();
+        check.require(!words.isEmpty(), "the URL is missing");
+        check.require(rate != null, "the rate is missing: -R N");
+        Settings settings = settings(words.getFirst(), words.subList(1, words.size()));
+        return out -> run(settings, out);
+    }
+
+    private int writeJson(Record... parts) {
         if (json == null) {
             return 0;
         }
         try {
-            JsonFile.write(json, result);
+            JsonFile.write(json, parts);
             return 0;
         } catch (IOException e) {
             System.err.println("wrk2: %s can't be written: %s".formatted(json, e.getMessage()));
@@ -201,52 +239,35 @@ public final class Main implements Callable<Integer> {
         }
     }
 
-    /** WHY it looks again: the JVM takes a process for ended when there is no descriptor left to look at it with. {@code exists} needs none. */
-    private static void follow(ProcessHandle parent) {
-        Path folder = Path.of("/proc", Long.toString(parent.pid()));
-        Optional<Instant> began = parent.info().startInstant();
-        parent.onExit().thenRun(() -> {
-            while (Files.exists(folder) && ProcessHandle.of(parent.pid()).flatMap(now -> now.info().startInstant()).or(() -> began).equals(began)) {
-                LockSupport.parkNanos(PARENT_LOOK_NANOS);
-            }
-            Runtime.getRuntime().halt(1);
-        });
-    }
-
     /** Where progress is shown; null without a terminal. */
-    private static PrintStream terminal() {
+    static PrintStream terminal() {
         return System.console() != null && System.console().isTerminal() ? System.err : null;
     }
 
-    private Settings settings() {
-        require(!positional.isEmpty(), "the URL is missing");
-        require(rate != null || knee != null, "the rate is missing: -R N");
-        require(knee == null || hlog == null, "--hlog is of one run, --knee makes many");
+    private Settings settings(String url, List<String> arguments) {
         requireFile("--json", json);
         requireFile("--hlog", hlog);
-        int threadCount = (int) count("-t", threads, 1, 1024);
-        int connectionCount = (int) count("-c", connections, 1, 1_000_000);
-        require(connectionCount >= threadCount, "-c %d is less than -t %d: each thread needs a connection", connectionCount, threadCount);
-        return new Settings(url(positional.getFirst()), connectionCount, threadCount, seconds("-d", duration),
-                warmup == null ? 0 : parsed("--warmup", () -> Units.parseMillis(warmup)), seconds("--timeout", timeout),
-                rate == null ? (double) MAX_CONNECTION_RATE * connectionCount : count("-R", rate, 1, 1_000_000_000),
-                script, positional.subList(1, positional.size()), seed, headerMap(), batchLatency, accepted, hlog);
+        int threadCount = (int) check.count("-t", threads, 1, 1024);
+        int connectionCount = (int) check.count("-c", connections, 1, 1_000_000);
+        check.require(connectionCount >= threadCount, "-c %d is less than -t %d: each thread needs a connection", connectionCount, threadCount);
+        return new Settings(url(url), new Settings.Clients(connectionCount, threadCount),
+                new Settings.Span(check.seconds("-d", duration == null ? rounds.knee == null ? "10s" : "90s" : duration),
+                        warmup == null ? 0 : check.parsed("--warmup", () -> Units.parseMillis(warmup)), check.seconds("--timeout", timeout)),
+                new Settings.Rate(rate == null ? 0 : check.count("-R", rate, 1, 1_000_000_000), distribution == Distribution.exp),
+                new Settings.Content(script, arguments, seed, headerMap()), new Settings.Counting(batchLatency, accepted, hlog));
     }
 
     /** Finds a bad path before the run instead of after it. */
     private void requireFile(String option, Path file) {
-        require(file == null || Files.isDirectory(file.toAbsolutePath().getParent()), "%s %s: there is no such folder", option, file);
-        require(file == null || !Files.isDirectory(file), "%s %s is a folder, and not a file", option, file);
+        check.require(file == null || Files.isDirectory(file.toAbsolutePath().getParent()), "%s %s: there is no such folder", option, file);
+        check.require(file == null || !Files.isDirectory(file), "%s %s is a folder, and not a file", option, file);
     }
 
     private URI url(String text) {
         try {
-            URI url = URI.create(text);
-            require(!"https".equals(url.getScheme()), "https is not supported: %s", text);
-            require("http".equals(url.getScheme()) && url.getHost() != null && url.getPort() != 0 && url.getPort() <= MAX_PORT, "not a URL like http://host:port/path: %s", text);
-            return url;
+            return Addresses.url(text);
         } catch (IllegalArgumentException e) {
-            throw new ParameterException(spec.commandLine(), "not a URL like http://host:port/path: " + text);
+            throw new ParameterException(spec.commandLine(), e.getMessage());
         }
     }
 
@@ -254,35 +275,9 @@ public final class Main implements Callable<Integer> {
         Map<String, String> map = new LinkedHashMap<>();
         for (String header : headers) {
             int colon = header.indexOf(": ");
-            require(colon > 0, "-H '%s' has no ': ' between name and value", header);
+            check.require(colon > 0, "-H '%s' has no ': ' between name and value", header);
             map.put(header.substring(0, colon), header.substring(colon + 2));
         }
         return map;
-    }
-
-    private long count(String option, String text, long least, long most) {
-        long value = parsed(option, () -> Units.parseCount(text));
-        require(value >= least && value <= most, "%s is %s, it must be %d to %d", option, text, least, most);
-        return value;
-    }
-
-    private long seconds(String option, String text) {
-        long value = parsed(option, () -> Units.parseSeconds(text));
-        require(value >= 1, "%s is %s, it must be at least 1s", option, text);
-        return value;
-    }
-
-    private <T> T parsed(String option, Supplier<T> parser) {
-        try {
-            return parser.get();
-        } catch (IllegalArgumentException | ArithmeticException e) {
-            throw new ParameterException(spec.commandLine(), option + ": " + e.getMessage());
-        }
-    }
-
-    private void require(boolean condition, String message, Object... values) {
-        if (!condition) {
-            throw new ParameterException(spec.commandLine(), message.formatted(values));
-        }
     }
 }

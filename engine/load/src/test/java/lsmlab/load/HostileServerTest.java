@@ -132,8 +132,9 @@ class HostileServerTest {
         Path script = withResponses ? Files.writeString(folder.resolve("response.lua"), "function response(status, headers, body) end") : null;
         try (ServerSocket socket = new ServerSocket(0, 100, InetAddress.getLoopbackAddress())) {
             Thread.startVirtualThread(() -> serve(socket, answers));
-            Settings settings = new Settings(URI.create("http://127.0.0.1:%d/".formatted(socket.getLocalPort())), CONNECTIONS, 2, 1, 0, 1, 400, script, List.of(),
-                    null, Map.of(), false, Set.of(), null);
+            Settings settings = new Settings(URI.create("http://127.0.0.1:%d/".formatted(socket.getLocalPort())), new Settings.Clients(CONNECTIONS, 2),
+                    new Settings.Span(1, 0, 1), new Settings.Rate(400, false), new Settings.Content(script, List.of(), null, Map.of()),
+                    new Settings.Counting(false, Set.of(), null));
             try (LoadRun run = new LoadRun(settings, new TextReport(new PrintStream(OutputStream.nullOutputStream(), false, StandardCharsets.UTF_8)), null, () -> {})) {
                 LoadResult result = run.run();
                 assertEquals(result.plannedRequests(), result.requests() + result.unfinished().inFlight() + result.unfinished().unsent(), 2,

@@ -69,6 +69,17 @@ class LoadRunTest extends LoadRuns {
         }
     }
 
+    /** The plan is drawn; what was drawn is sent. */
+    @Test
+    void exponentialArrivalsAreThePlanThatTheSeedDrew() throws Exception {
+        try (TestServer server = TestServer.constant()) {
+            Settings settings = withSeed(withExponentialArrivals(settings(server, 8, 2, 1, 500)), 7);
+            LoadResult result = run(settings);
+            assertEquals(500, result.plannedRequests(), 150); // six standard deviations of 22, and what starts 5 ms later
+            assertEquals(result.plannedRequests(), run(settings).plannedRequests());
+        }
+    }
+
     private static double quantileBelow(LoadResult.Latency latency, double ms) {
         return latency.spectrum().stream().filter(p -> p.ms() < ms).mapToDouble(p -> (double) p.count() / latency.count()).max().orElse(0);
     }

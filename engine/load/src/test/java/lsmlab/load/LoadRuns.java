@@ -28,7 +28,8 @@ abstract class LoadRuns {
     Path folder;
 
     static Settings settings(TestServer server, int connections, int threads, int seconds, double rate) {
-        return new Settings(URI.create(server.url()), connections, threads, seconds, 0, 2, rate, null, List.of(), null, Map.of(), false, Set.of(), null);
+        return new Settings(URI.create(server.url()), new Settings.Clients(connections, threads), new Settings.Span(seconds, 0, 2), new Settings.Rate(rate, false),
+                new Settings.Content(null, List.of(), null, Map.of()), new Settings.Counting(false, Set.of(), null));
     }
 
     Settings withScript(Settings s, String lua, String... arguments) throws IOException {
@@ -36,38 +37,47 @@ abstract class LoadRuns {
     }
 
     static Settings withScript(Settings s, Path script, String... arguments) {
-        return new Settings(s.url(), s.connections(), s.threads(), s.durationSeconds(), s.warmupMillis(), s.timeoutSeconds(), s.requestsPerSecond(),
-                script, List.of(arguments), s.seed(), s.headers(), s.batchLatency(), s.accepted(), s.hlog());
-    }
-
-    static Settings withWarmup(Settings s, long seconds) {
-        return new Settings(s.url(), s.connections(), s.threads(), s.durationSeconds(), 1000 * seconds, s.timeoutSeconds(), s.requestsPerSecond(),
-                s.script(), s.scriptArguments(), s.seed(), s.headers(), s.batchLatency(), s.accepted(), s.hlog());
-    }
-
-    static Settings withTimeout(Settings s, long seconds) {
-        return new Settings(s.url(), s.connections(), s.threads(), s.durationSeconds(), s.warmupMillis(), seconds, s.requestsPerSecond(),
-                s.script(), s.scriptArguments(), s.seed(), s.headers(), s.batchLatency(), s.accepted(), s.hlog());
+        return with(s, new Settings.Content(script, List.of(arguments), s.content().seed(), s.content().headers()));
     }
 
     static Settings withSeed(Settings s, int seed) {
-        return new Settings(s.url(), s.connections(), s.threads(), s.durationSeconds(), s.warmupMillis(), s.timeoutSeconds(), s.requestsPerSecond(),
-                s.script(), s.scriptArguments(), seed, s.headers(), s.batchLatency(), s.accepted(), s.hlog());
+        return with(s, new Settings.Content(s.content().script(), s.content().arguments(), seed, s.content().headers()));
+    }
+
+    private static Settings with(Settings s, Settings.Content content) {
+        return new Settings(s.url(), s.clients(), s.span(), s.rate(), content, s.counting());
+    }
+
+    static Settings withWarmup(Settings s, long seconds) {
+        return with(s, new Settings.Span(s.span().durationSeconds(), 1000 * seconds, s.span().timeoutSeconds()));
+    }
+
+    static Settings withTimeout(Settings s, long seconds) {
+        return with(s, new Settings.Span(s.span().durationSeconds(), s.span().warmupMillis(), seconds));
+    }
+
+    private static Settings with(Settings s, Settings.Span span) {
+        return new Settings(s.url(), s.clients(), span, s.rate(), s.content(), s.counting());
+    }
+
+    static Settings withExponentialArrivals(Settings s) {
+        return new Settings(s.url(), s.clients(), s.span(), new Settings.Rate(s.requestsPerSecond(), true), s.content(), s.counting());
     }
 
     static Settings withBatchLatency(Settings s) {
-        return new Settings(s.url(), s.connections(), s.threads(), s.durationSeconds(), s.warmupMillis(), s.timeoutSeconds(), s.requestsPerSecond(),
-                s.script(), s.scriptArguments(), s.seed(), s.headers(), true, s.accepted(), s.hlog());
+        return with(s, new Settings.Counting(true, s.counting().accepted(), s.counting().hlog()));
     }
 
     static Settings withLog(Settings s, Path hlog) {
-        return new Settings(s.url(), s.connections(), s.threads(), s.durationSeconds(), s.warmupMillis(), s.timeoutSeconds(), s.requestsPerSecond(),
-                s.script(), s.scriptArguments(), s.seed(), s.headers(), s.batchLatency(), s.accepted(), hlog);
+        return with(s, new Settings.Counting(s.counting().batchLatency(), s.counting().accepted(), hlog));
     }
 
     static Settings withAccepted(Settings s, int status) {
-        return new Settings(s.url(), s.connections(), s.threads(), s.durationSeconds(), s.warmupMillis(), s.timeoutSeconds(), s.requestsPerSecond(),
-                s.script(), s.scriptArguments(), s.seed(), s.headers(), s.batchLatency(), Set.of(status), s.hlog());
+        return with(s, new Settings.Counting(s.counting().batchLatency(), Set.of(status), s.counting().hlog()));
+    }
+
+    private static Settings with(Settings s, Settings.Counting counting) {
+        return new Settings(s.url(), s.clients(), s.span(), s.rate(), s.content(), counting);
     }
 
     static LoadResult run(Settings settings) throws IOException, InterruptedException {
@@ -84,7 +94,7 @@ abstract class LoadRuns {
         double due = 0;
         for (int thread = 0; thread < s.threads(); thread++) {
             for (int i = 0; i < s.connectionsOf(thread); i++) {
-                due += s.requestsPerSecond() / s.connections() * (s.durationSeconds() - i * 0.005);
+                due += s.requestsPerSecond() / s.connections() * (s.span().durationSeconds() - i * 0.005);
             }
         }
         return due;

@@ -85,26 +85,24 @@ class MainTest {
         }
     }
 
-    /** Whether a knee is found is the machine's business; what is printed, and written, is not. */
+    /** Where the knee is, is the machine's business; what is printed, and written, is not. */
     @Test
-    void kneePrintsItsLadderAndHowSureItIs() throws Exception {
+    void kneesArePrintedWithTheirServiceLevelAndHowSureTheyAre() throws Exception {
         try (TestServer server = new TestServer((number, head, body) -> {
-            TimeUnit.MILLISECONDS.sleep(5); // so one connection is answered up to 200 times a second
+            TimeUnit.MILLISECONDS.sleep(5); // so two connections are answered up to 400 times a second
             return TestServer.response(200, "ok");
-        })) {
+        }); TestServer yardstick = TestServer.constant()) {
             Path json = folder.resolve("knee.json");
-            Ended ended = run("-t1", "-c1", "-d1s", "-R120", "--knee", "p90=200ms", "--json", json.toString(), server.url());
-            assertTrue(ended.out().matches("(?s)Knee @ http://.*p90 of the response time below 200 ms\n.*asked/s.*"), ended.out());
-            if (ended.status() != 0) {
-                assertTrue(ended.err().matches("(?s).*wrk2: (no rate from|\\d+ runs found no knee).*"), ended.err());
-                return;
-            }
-            assertTrue(ended.out().matches("(?s).*Knee: \\d+/s held, \\d+/s not\n"
-                    + "  held in 5 of 5 runs, p90 between .*with 95 % confidence in at least 55 % of such runs\n"), ended.out());
-            JsonNode knee = new ObjectMapper().readTree(json.toFile());
-            assertTrue(knee.get("heldPerSecond").asDouble() < 215, "one connection can do no more: " + knee.get("heldPerSecond"));
-            assertTrue(knee.get("notHeldPerSecond").asDouble() / knee.get("heldPerSecond").asDouble() <= 1.08);
-            assertTrue(knee.get("steps").size() >= 6);
+            Ended ended = run("-t1", "-c2", "-d6s", "--slice", "200ms", "--within", "1", "--knee", "p90=200ms", "--yardstick", yardstick.url(), "--json", json.toString(), server.url());
+            assertEquals(0, ended.status(), ended.err());
+            assertTrue(ended.out().matches("(?s)Knee: the rate at which half of the undisturbed trials of 200.00ms hold\n  p90 below 200 ms, at most 0.1 % errors, .*\n  \\Q" + server.url()
+                    + "\\E: .*\n    \\d\\.\\d{3} \\[.*] of what \\Q" + yardstick.url() + "\\E answers in a closed loop\n    \\d+ trials, .*\n  after \\d+s\n"), ended.out());
+            JsonNode knees = new ObjectMapper().readTree(json.toFile());
+            assertEquals(90, knees.get("percentile").asInt());
+            assertEquals(yardstick.url(), knees.get("yardstick").asText());
+            JsonNode knee = knees.at("/knees/0");
+            assertTrue(knee.at("/share/low").asDouble() <= knee.at("/share/median").asDouble() && knee.at("/share/median").asDouble() <= knee.at("/share/high").asDouble(), knee.toString());
+            assertTrue(knee.get("trials").size() > 1 && knee.at("/trials/0/perSecond").asDouble() > 0);
         }
     }
 
@@ -171,6 +169,50 @@ class MainTest {
         assertTrue(ended.err().contains(expected), ended.err());
         assertEquals(1, ended.err().lines().count(), ended.err());
         assertTrue(ended.out().startsWith("Usage: wrk2 "), ended.out());
+    }
+
+    @Test
+    void roundsPrintRatiosAndWriteThemBesideTheFirstTargetsResult() throws Exception {
+        try (TestServer first = TestServer.constant(); TestServer second = TestServer.constant()) {
+            Path json = folder.resolve("rounds.json");
+            String pid = Long.toString(ProcessHandle.current().pid());
+            Ended ended = run("--closed", "--slice", "50ms", "--rounds", "6", "--warmup", "100ms", "--pids", pid + "," + pid, "-t1", "-c4", "--json", json.toString(),
+                    first.url(), second.url(), "--", "an argument");
+            assertEquals(0, ended.status(), ended.err());
+            assertTrue(ended.out().matches("(?s)6 rounds of 50.00ms a target, closed loop\n.*  processor time a request +\\d\\.\\d{3} \\[.*\\]  \\Q" + second.url()
+                    + "\\E\n  throughput .*slices were disturbed.* lost between slices\n"), ended.out());
+            JsonNode result = new ObjectMapper().readTree(json.toFile());
+            assertEquals(first.url(), result.get("url").asText());
+            assertEquals(2, result.get("targets").size());
+            assertEquals(List.of("cpuMicrosPerRequest", "throughput", "p50Ms", "p99Ms"), result.get("ratios").findValuesAsText("measure"));
+            JsonNode ratio = result.at("/ratios/1");
+            assertEquals(second.url(), ratio.get("target").asText());
+            assertEquals(first.url(), ratio.get("base").asText());
+            assertTrue(ratio.get("rounds").asInt() >= 3 && ratio.get("rounds").asInt() <= 6, ratio.toString());
+            assertTrue(ratio.get("low").asDouble() <= ratio.get("median").asDouble() && ratio.get("median").asDouble() <= ratio.get("high").asDouble());
+            assertTrue(ratio.get("disturbed").isInt());
+            assertTrue(result.get("slices").size() >= 12);
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', value = {
+        "--rounds 1 --closed http://a/ http://b/ | --rounds is 1, it must be 2 to 1000",
+        "--rounds 5 http://a/ http://b/ | the rate is missing: -R N, or --closed",
+        "--rounds 5 --closed -R 10 http://a/ http://b/ | --closed has no rate: leave out -R, or --closed",
+        "--closed http://a/ | --rounds is missing: --closed, --slice and --pids are of servers in turns",
+        "--rounds 5 --closed --pids 1 http://a/ http://b/ | --pids names 1 processes for 2 URLs",
+        "--rounds 5 --closed --pids 99999999 http://a/ | --pids: there is no process 99999999",
+        "--rounds 5 --closed --slice 1ms http://a/ http://b/ | --slice is 1ms, it must be 20ms to 60s",
+        "--rounds 5 --closed --knee p99=1ms http://a/ | --knee looks for the rate: it has no -R, --rounds or --closed",
+        "--rounds 5 --closed --yardstick http://b/ http://a/ | --yardstick is for --knee",
+        "--knee p99 http://a/ | --knee: 'p99' is not a bound like p99=10ms",
+        "--rounds 5 --closed http://a/x http://b/y | URLs of one comparison differ in host and port only: http://a/x, http://b/y",
+        "--rounds 5 --closed http://a/x https://b/x | https is not supported: https://b/x"})
+    void whatRoundsCannotDoIsOneLine(String options, String expected) throws Exception {
+        Ended ended = run(options.split(" "));
+        assertEquals(1, ended.status());
+        assertEquals("wrk2: " + expected + "\n", ended.err());
     }
 
     @Test

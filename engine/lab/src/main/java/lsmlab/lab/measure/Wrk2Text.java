@@ -38,23 +38,25 @@ final class Wrk2Text {
     private LoadResult result(String generator, String script, double requestedPerSecond, long durationSeconds) {
         Matcher threads = required(THREADS);
         Matcher total = required(TOTAL);
-        Matcher errors = ERRORS.matcher(text);
-        boolean failed = errors.find();
-        Matcher status = STATUS.matcher(text);
         List<LoadResult.Latency> latencies = distributions();
         long requests = Long.parseLong(total.group(1));
         double planned = requestedPerSecond * durationSeconds;
-        boolean sustained = requests >= LoadResult.SUSTAINED_SHARE * planned;
-        return new LoadResult(generator, required(TEST).group(1), script,
-                Integer.parseInt(threads.group(2)), Integer.parseInt(threads.group(1)),
-                0, 0, millis(total.group(2), total.group(3)) / 1000, requestedPerSecond, null, null, null, requests,
-                number(required(RATE).group(1)), null, bytes(total.group(4), total.group(5)),
-                new LoadResult.Errors(failed ? Long.parseLong(errors.group(1)) : 0, failed ? Long.parseLong(errors.group(2)) : 0,
-                        failed ? Long.parseLong(errors.group(3)) : 0, failed ? Long.parseLong(errors.group(4)) : 0,
-                        status.find() ? Long.parseLong(status.group(1)) : 0),
-                null, latencies.isEmpty() ? summaryOnly() : latencies.getFirst(), null, latencies.size() > 1 ? latencies.get(1) : null,
-                null, null, null, null, null, sustained,
-                sustained ? "sustained" : "not sustained: %d of about %.0f planned requests got a response".formatted(requests, planned));
+        return LoadResult.of(
+                new LoadResult.Load(generator, required(TEST).group(1), script, Integer.parseInt(threads.group(2)), Integer.parseInt(threads.group(1)), 0, 0,
+                        millis(total.group(2), total.group(3)) / 1000),
+                new LoadResult.Counts(requestedPerSecond, null, null, requests, number(required(RATE).group(1)), null, bytes(total.group(4), total.group(5))),
+                new LoadResult.Latencies(latencies.isEmpty() ? summaryOnly() : latencies.getFirst(), null, latencies.size() > 1 ? latencies.get(1) : null, null, null),
+                new LoadResult.Outcome(errors(), null, null, null, null, requests >= LoadResult.SUSTAINED_SHARE * planned ? null
+                        : "%d of about %.0f planned requests got a response".formatted(requests, planned)));
+    }
+
+    private LoadResult.Errors errors() {
+        Matcher errors = ERRORS.matcher(text);
+        boolean failed = errors.find();
+        Matcher status = STATUS.matcher(text);
+        return new LoadResult.Errors(failed ? Long.parseLong(errors.group(1)) : 0, failed ? Long.parseLong(errors.group(2)) : 0,
+                failed ? Long.parseLong(errors.group(3)) : 0, failed ? Long.parseLong(errors.group(4)) : 0,
+                status.find() ? Long.parseLong(status.group(1)) : 0);
     }
 
     private Matcher required(Pattern pattern) {

@@ -18,10 +18,10 @@ import org.junit.jupiter.params.provider.ValueSource;
 class KneeSearchTest {
     private static Run run(double asked, double achieved, long errors) {
         LoadResult.Latency latency = new LoadResult.Latency(1, 1.0, 0.0, 1.0, List.of(new LoadResult.Point(1, 1, 1)), null);
-        boolean sustained = achieved >= LoadResult.SUSTAINED_SHARE * asked;
-        return new Run("made up", "quick", "a machine", List.of(), Map.of(), false, false, new LoadResult("test", "", null, 1, 1, 0, 0, 10, asked, null, null, null,
-                10 * (long) achieved, achieved, null, 0, new LoadResult.Errors(0, 0, 0, 0, errors), null, latency, null, null, null, null, null,
-                null, null, sustained, ""), 0, Map.of(), Map.of(), Map.of());
+        LoadResult result = LoadResult.of(new LoadResult.Load("test", "", null, 1, 1, 0, 0, 10),
+                new LoadResult.Counts(asked, null, null, 10 * (long) achieved, achieved, null, 0), new LoadResult.Latencies(latency, null, null, null, null),
+                new LoadResult.Outcome(new LoadResult.Errors(0, 0, 0, 0, errors), null, null, null, null, achieved >= LoadResult.SUSTAINED_SHARE * asked ? null : "slow"));
+        return new Run("made up", "quick", "a machine", List.of(), Map.of(), false, false, result, 0, Map.of(), Map.of(), Map.of());
     }
 
     private static DoubleFunction<Run> serverThatHolds(double knee) {

@@ -67,6 +67,11 @@ public final class Samples {
         return 0;
     }
 
+    /** Values above this one, but for the width of a bucket: 0.1 %. */
+    public long countAbove(long value) {
+        return value >= MAX ? 0 : histogram.getCountBetweenValues(histogram.nextNonEquivalentValue(value), MAX);
+    }
+
     /** Percentage of values about one standard deviation from the mean: whole buckets from the one that holds the lower bound on. */
     public double withinOneStdev() {
         if (count() == 0) {
@@ -110,13 +115,17 @@ public final class Samples {
         return TICKS_PER_HALF_DISTANCE * (1L << halvings);
     }
 
-    /** Everything a reader of the result needs to draw or merge these latencies. */
-    public LoadResult.Latency result() {
+    /** HdrHistogram V2, compressed, base64. */
+    public String encoded() {
         ByteBuffer buffer = ByteBuffer.allocate(histogram.getNeededByteBufferCapacity());
         int length = histogram.encodeIntoCompressedByteBuffer(buffer, Deflater.BEST_COMPRESSION);
-        String encoded = Base64.getEncoder().encodeToString(Arrays.copyOf(buffer.array(), length));
+        return Base64.getEncoder().encodeToString(Arrays.copyOf(buffer.array(), length));
+    }
+
+    /** Everything a reader of the result needs to draw or merge these latencies. */
+    public LoadResult.Latency result() {
         boolean empty = count() == 0;
         return new LoadResult.Latency(count(), empty ? null : mean() / 1000, empty ? null : stdev() / 1000, empty ? null : max() / 1000.0,
-                spectrum(), encoded);
+                spectrum(), encoded());
     }
 }

@@ -23,6 +23,8 @@ public final class Tally {
     public long planned;
     public long sent;
     public long requests;
+    /** Of these, those that came after the load had ended. */
+    public long late;
     public long sentBytes;
     public long readBytes;
     public long connectErrors;
@@ -97,6 +99,7 @@ public final class Tally {
         planned += other.planned;
         sent += other.sent;
         requests += other.requests;
+        late += other.late;
         sentBytes += other.sentBytes;
         readBytes += other.readBytes;
         connectErrors += other.connectErrors;

@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.Socket;
+import java.net.URI;
 import java.net.UnknownHostException;
 import java.util.ArrayList;
 import java.util.List;
@@ -12,15 +13,61 @@ import java.util.List;
 /** Where load can go: addresses of hosts, and whether a server answers there. As text they are "127.0.0.1:80" or "[0:0:0:0:0:0:0:1]:80". */
 public final class Addresses {
     private static final int CONNECT_MILLIS = 5_000;
+    private static final int MAX_PORT = 65_535;
 
     private Addresses() {}
 
-    public static List<InetSocketAddress> of(String host, int port) throws UnknownHostException {
+    /** @throws IllegalArgumentException in words, if load can't go there */
+    public static URI url(String text) {
+        URI url;
+        try {
+            url = URI.create(text);
+        } catch (IllegalArgumentException e) {
+            throw notAUrl(text);
+        }
+        if ("https".equals(url.getScheme())) {
+            throw new IllegalArgumentException("https is not supported: " + text);
+        }
+        if (!"http".equals(url.getScheme()) || url.getHost() == null || url.getPort() == 0 || url.getPort() > MAX_PORT) {
+            throw notAUrl(text);
+        }
+        return url;
+    }
+
+    private static IllegalArgumentException notAUrl(String text) {
+        return new IllegalArgumentException("not a URL like http://host:port/path: " + text);
+    }
+
+    private static List<InetSocketAddress> of(String host, int port) throws UnknownHostException {
         List<InetSocketAddress> addresses = new ArrayList<>();
         for (InetAddress address : InetAddress.getAllByName(host)) {
             addresses.add(new InetSocketAddress(address, port));
         }
         return addresses;
+    }
+
+    /** Those of the host's addresses that answer, at least one. */
+    public static List<InetSocketAddress> answering(String host, int port) throws IOException {
+        List<InetSocketAddress> addresses;
+        try {
+            addresses = of(host, port);
+        } catch (UnknownHostException e) {
+            throw new IOException("unable to resolve " + host, e);
+        }
+        List<InetSocketAddress> answering = new ArrayList<>();
+        IOException failure = null;
+        for (InetSocketAddress address : addresses) {
+            IOException refused = connect(address);
+            if (refused == null) {
+                answering.add(address);
+            } else {
+                failure = refused;
+            }
+        }
+        if (answering.isEmpty()) {
+            throw new IOException("unable to connect to %s:%d %s".formatted(host, port, failure.getMessage()), failure);
+        }
+        return answering;
     }
 
     /** For scripts' wrk.lookup(host, service); the service is a port, or http. */

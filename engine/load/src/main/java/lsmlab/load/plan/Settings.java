@@ -5,60 +5,77 @@ import java.net.URI;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
-import java.util.concurrent.TimeUnit;
 
-/**
- * What a run is to do.
- *
- * @param warmupMillis load before the run, not counted; 0: none, and the first 10 s of a longer run are calibration
- * @param requestsPerSecond all connections together
- * @param script null without one
- * @param scriptArguments what stood after --
- * @param seed of math.random in scripts; null: theirs to choose
- * @param batchLatency of pipelined requests only the last is recorded
- * @param accepted statuses above 399 that are answers, not errors
- * @param hlog where a histogram log goes; null: nowhere
- */
-public record Settings(
-        URI url,
-        int connections,
-        int threads,
-        long durationSeconds,
-        long warmupMillis,
-        long timeoutSeconds,
-        double requestsPerSecond,
-        Path script,
-        List<String> scriptArguments,
-        Integer seed,
-        Map<String, String> headers,
-        boolean batchLatency,
-        Set<Integer> accepted,
-        Path hlog) {
+/** What a run is to do. */
+public record Settings(URI url, Clients clients, Span span, Rate rate, Content content, Counting counting) {
+    /** Each thread has a connection at least. */
+    public record Clients(int connections, int threads) {}
+
+    /**
+     * @param warmupMillis load before the run, not counted; 0: none, and the first 10 s of a longer run are calibration
+     * @param timeoutSeconds from which on a response is late
+     */
+    public record Span(long durationSeconds, long warmupMillis, long timeoutSeconds) {}
+
+    /**
+     * @param perSecond all connections together
+     * @param isPoisson whether requests come independently of each other, instead of at equal distances
+     */
+    public record Rate(double perSecond, boolean isPoisson) {}
+
+    /**
+     * @param script null without one
+     * @param arguments of the script: what stood after --
+     * @param seed of math.random in scripts, and of exponential arrivals; null: any
+     * @param headers added to every request
+     */
+    public record Content(Path script, List<String> arguments, Integer seed, Map<String, String> headers) {}
+
+    /**
+     * @param batchLatency of pipelined requests only the last is recorded
+     * @param accepted statuses above 399 that are answers, not errors
+     * @param hlog where a histogram log goes; null: nowhere
+     */
+    public record Counting(boolean batchLatency, Set<Integer> accepted, Path hlog) {}
+
+    public Settings withUrl(URI other) {
+        return new Settings(other, clients, span, rate, content, counting);
+    }
 
     public Settings withRate(double perSecond) {
-        return new Settings(url, connections, threads, durationSeconds, warmupMillis, timeoutSeconds, perSecond, script, scriptArguments, seed,
-                headers, batchLatency, accepted, hlog);
+        return new Settings(url, clients, span, new Rate(perSecond, rate.isPoisson()), content, counting);
     }
 
     public Settings withDuration(long seconds) {
-        return new Settings(url, connections, threads, seconds, warmupMillis, timeoutSeconds, requestsPerSecond, script, scriptArguments, seed,
-                headers, batchLatency, accepted, hlog);
+        return new Settings(url, clients, new Span(seconds, span.warmupMillis(), span.timeoutSeconds()), rate, content, counting);
     }
 
-    /** A run that is too short to calibrate, with a warm-up that is long enough for all connections to start. */
-    public Settings withConnectionsStarted() {
-        if (TimeUnit.SECONDS.toNanos(durationSeconds) > Schedule.CALIBRATION_NANOS) {
-            return this;
-        }
-        long start = TimeUnit.NANOSECONDS.toMillis((connectionsOf(0) - 1) * Schedule.START_STEP_NANOS);
-        return new Settings(url, connections, threads, durationSeconds, Math.max(warmupMillis, start), timeoutSeconds, requestsPerSecond, script,
-                scriptArguments, seed, headers, batchLatency, accepted, hlog);
+    /** Whether the URLs differ in host and port only. */
+    public boolean asksTheSameAs(Settings other) {
+        return path().equals(other.path()) && Objects.equals(url.getRawQuery(), other.url.getRawQuery());
+    }
+
+    private String path() {
+        return url.getRawPath().isEmpty() ? "/" : url.getRawPath();
+    }
+
+    public int connections() {
+        return clients.connections();
+    }
+
+    public int threads() {
+        return clients.threads();
     }
 
     /** Connections of thread t; every connection asked for is opened. */
     public int connectionsOf(int thread) {
-        return connections / threads + (thread < connections % threads ? 1 : 0);
+        return connections() / threads() + (thread < connections() % threads() ? 1 : 0);
+    }
+
+    public double requestsPerSecond() {
+        return rate.perSecond();
     }
 
     public int port() {
@@ -66,6 +83,6 @@ public record Settings(
     }
 
     public String scriptName() {
-        return script == null ? null : script.getFileName().toString();
+        return content.script() == null ? null : content.script().getFileName().toString();
     }
 }

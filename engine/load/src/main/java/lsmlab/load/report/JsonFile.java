@@ -7,6 +7,7 @@ import com.fasterxml.jackson.core.JsonGenerator;
 import java.io.IOException;
 import java.lang.reflect.RecordComponent;
 import java.nio.file.Path;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
@@ -17,10 +18,23 @@ import java.util.Map;
 public final class JsonFile {
     private JsonFile() {}
 
-    public static void write(Path file, Record value) throws IOException {
-        try (JsonGenerator out = new JsonFactory().createGenerator(file.toFile(), JsonEncoding.UTF8).useDefaultPrettyPrinter()) {
-            write(out, value);
+    /** The fields of all parts, as one object. */
+    public static void write(Path file, Record... parts) throws IOException {
+        Map<String, Object> all = new LinkedHashMap<>();
+        for (Record part : parts) {
+            all.putAll(fields(part));
         }
+        try (JsonGenerator out = new JsonFactory().createGenerator(file.toFile(), JsonEncoding.UTF8).useDefaultPrettyPrinter()) {
+            write(out, all);
+        }
+    }
+
+    private static Map<String, Object> fields(Record object) {
+        Map<String, Object> fields = new LinkedHashMap<>();
+        for (RecordComponent component : object.getClass().getRecordComponents()) {
+            fields.put(component.getName(), valueOf(component, object));
+        }
+        return fields;
     }
 
     private static void write(JsonGenerator out, Object value) throws IOException {
@@ -46,14 +60,7 @@ public final class JsonFile {
                 }
                 out.writeEndObject();
             }
-            case Record object -> {
-                out.writeStartObject();
-                for (RecordComponent component : object.getClass().getRecordComponents()) {
-                    out.writeFieldName(component.getName());
-                    write(out, valueOf(component, object));
-                }
-                out.writeEndObject();
-            }
+            case Record object -> write(out, fields(object));
             default -> throw new IllegalArgumentException("no JSON for " + value.getClass());
         }
     }

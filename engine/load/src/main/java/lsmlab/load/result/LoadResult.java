@@ -74,6 +74,25 @@ public record LoadResult(
     /** The lowest status that counts as an error, as wrk2 counts. */
     public static final int FIRST_BAD_STATUS = 400;
 
+    /** A result from its parts, the fields of which are those of the result. */
+    public static LoadResult of(Load load, Counts counts, Latencies latencies, Outcome outcome) {
+        return new LoadResult(load.generator, load.url, load.script, load.connections, load.threads, load.warmupSeconds, load.warmupRequests, load.seconds,
+                counts.requestedPerSecond, counts.planned, counts.sent, counts.sent == null ? null : counts.sent / load.seconds, counts.requests,
+                counts.achievedPerSecond, counts.sentBytes, counts.readBytes, outcome.errors, outcome.statuses, latencies.response,
+                latencies.responseByStatus, latencies.service, latencies.sendLag, outcome.unfinished, outcome.cost, outcome.warning, latencies.intervals,
+                outcome.shortfall == null, outcome.shortfall == null ? "sustained" : "not sustained: " + outcome.shortfall);
+    }
+
+    /** What was run. */
+    public record Load(String generator, String url, String script, int connections, int threads, double warmupSeconds, long warmupRequests, double seconds) {}
+
+    public record Counts(double requestedPerSecond, Long planned, Long sent, long requests, double achievedPerSecond, Long sentBytes, long readBytes) {}
+
+    public record Latencies(Latency response, Map<String, Latency> responseByStatus, Latency service, Latency sendLag, List<Interval> intervals) {}
+
+    /** @param shortfall why the rate was not sustained, in words; null if it was */
+    public record Outcome(Errors errors, Map<Integer, Long> statuses, Unfinished unfinished, Cost cost, String warning, String shortfall) {}
+
     /** Whether the rate was sustained with a percentile of the response time below a bound. */
     public boolean isHeld(double percentile, double boundMs) {
         return sustained && response.percentileMs(percentile) < boundMs;

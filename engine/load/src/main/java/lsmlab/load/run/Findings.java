@@ -18,7 +18,7 @@ import lsmlab.load.send.Worker;
  *
  * @param total of all workers
  */
-record Findings(Settings settings, Tally total, long runtimeMicros, LoadResult.Cost cost) {
+public record Findings(Settings settings, Tally total, long runtimeMicros, LoadResult.Cost cost) {
     /** Growth of the response time from the second to the last quarter of a run that means it would have gone on growing. */
     private static final double GROWTH = 2;
     private static final double GROWTH_FLOOR_MS = 20;
@@ -28,15 +28,21 @@ record Findings(Settings settings, Tally total, long runtimeMicros, LoadResult.C
     private static final double BUSY_SHARE = 0.9;
     private static final long SECOND = 1_000_000_000;
 
-    LoadResult result(long warmupRequests) {
+    /** What the load took, all threads together but for the busiest one's share. */
+    public static LoadResult.Cost cost(Tally total, double busyShare, long gcPauses, long gcMillis) {
+        return new LoadResult.Cost(total.cpuNanos / 1e9, busyShare, (double) total.allocatedBytes / Math.max(1, total.requests), gcPauses, gcMillis);
+    }
+
+    public LoadResult result(long warmupRequests) {
         double seconds = runtimeMicros / 1e6;
         String shortfall = shortfall();
-        return new LoadResult("wrk2.jar", settings.url().toString(), settings.scriptName(), settings.connections(), settings.threads(),
-                settings.warmupMillis() / 1e3, warmupRequests, seconds, settings.requestsPerSecond(), total.planned, total.sent, total.sent / seconds,
-                total.requests, total.requests / seconds, total.sentBytes, total.readBytes, total.errors(), total.statuses(),
-                total.response.result(), total.responseByStatus(), total.service.result(), total.sendLag.result(),
-                new LoadResult.Unfinished(total.inFlight, total.unsent, total.oldestNanos / 1e6), cost, warning(shortfall != null),
-                total.timeline.intervals(), shortfall == null, shortfall == null ? "sustained" : "not sustained: " + shortfall);
+        return LoadResult.of(
+                new LoadResult.Load("wrk2.jar", settings.url().toString(), settings.scriptName(), settings.connections(), settings.threads(),
+                        settings.span().warmupMillis() / 1e3, warmupRequests, seconds),
+                new LoadResult.Counts(settings.requestsPerSecond(), total.planned, total.sent, total.requests, total.requests / seconds, total.sentBytes, total.readBytes),
+                new LoadResult.Latencies(total.response.result(), total.responseByStatus(), total.service.result(), total.sendLag.result(), total.timeline.intervals()),
+                new LoadResult.Outcome(total.errors(), total.statuses(), new LoadResult.Unfinished(total.inFlight, total.unsent, total.oldestNanos / 1e6), cost,
+                        warning(shortfall != null), shortfall));
     }
 
     /** Where the generator may be what was measured; null if it is not. */
@@ -59,7 +65,7 @@ record Findings(Settings settings, Tally total, long runtimeMicros, LoadResult.C
         if (total.requests < LoadResult.SUSTAINED_SHARE * total.planned) {
             return "%d of %d planned requests got a response".formatted(total.requests, total.planned);
         }
-        double asked = settings.requestsPerSecond() * Math.min(runtimeMicros / 1e6, settings.durationSeconds());
+        double asked = settings.rate().isPoisson() ? total.planned : settings.requestsPerSecond() * Math.min(runtimeMicros / 1e6, settings.span().durationSeconds());
         if (total.requests < LoadResult.SUSTAINED_SHARE * asked) {
             return "only %d of the %.0f requests asked for were due: connections start 5 ms apart, the last after %s; take a longer run (-d), --warmup 1s or more, or more threads (-t)"
                     .formatted(total.planned, asked, Units.seconds(Worker.lastStartNanos(settings) / 1e9, 1));
@@ -90,7 +96,7 @@ record Findings(Settings settings, Tally total, long runtimeMicros, LoadResult.C
             remarks.add("p99 of the response time by status: " + result.responseByStatus().entrySet().stream()
                     .map(e -> "%s %s".formatted(e.getKey(), Units.micros(1_000 * e.getValue().percentileMs(99)))).collect(Collectors.joining(", ")));
         }
-        if (total.inFlight + total.unsent > settings.connections() || total.oldestNanos > settings.timeoutSeconds() * SECOND) {
+        if (total.inFlight + total.unsent > settings.connections() || total.oldestNanos > settings.span().timeoutSeconds() * SECOND) {
             remarks.add("%d requests have no response, the oldest after at least %s".formatted(total.inFlight + total.unsent,
                     Units.micros(total.oldestNanos / 1e3)));
         }

@@ -5,9 +5,6 @@ import java.io.IOException;
 import java.io.PrintStream;
 import java.lang.management.GarbageCollectorMXBean;
 import java.lang.management.ManagementFactory;
-import java.net.InetSocketAddress;
-import java.net.UnknownHostException;
-import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -20,7 +17,7 @@ import lsmlab.load.plan.Settings;
 import lsmlab.load.report.TextReport;
 import lsmlab.load.result.LoadResult;
 import lsmlab.load.script.LuaScript;
-import lsmlab.load.script.Requests;
+import lsmlab.load.script.Scripts;
 import lsmlab.load.send.Worker;
 
 /** One run from set-up to result: connects once to see that the port is open, prepares the scripts, runs the workers, adds them up. */
@@ -29,22 +26,19 @@ public final class LoadRun implements AutoCloseable, Worker.Listener {
     private static final long START_DELAY_A_THREAD_NANOS = 5_000_000;
     private static final long MILLI = 1_000_000;
     private static final long SECOND = 1_000_000_000;
-    private static final long SEED_STEP = 10_000;
 
     private final Settings settings;
     private final TextReport report;
     private final PrintStream terminal; // null: no line of progress
     private final Runnable whenInterrupted;
     private final List<Worker> workers = new ArrayList<>();
-    private final List<LuaScript> scripts = new ArrayList<>();
-    private LuaScript mainScript;
+    private Scripts scripts;
     private IntervalLog log; // null: none
     private IOException logFailure; // null: none
     private long startNanos;
     private Tally total;
     private Findings findings;
     private long runtimeMicros;
-    private boolean wasInterrupted;
 
     /**
      * @param terminal where a line shows progress; null: nowhere
@@ -59,7 +53,7 @@ public final class LoadRun implements AutoCloseable, Worker.Listener {
 
     /** Throws IOException when the port is not open, {@link LuaScript.ScriptException} when a script is wrong. */
     public LoadResult run() throws IOException, InterruptedException {
-        prepare(probe());
+        prepare();
         long pausesBefore = pauses();
         long pauseMillisBefore = pauseMillis();
         Thread interrupted = new Thread(() -> {
@@ -67,7 +61,7 @@ public final class LoadRun implements AutoCloseable, Worker.Listener {
             whenInterrupted.run();
         }, "interrupted");
         Runtime.getRuntime().addShutdownHook(interrupted);
-        report.start(settings.durationSeconds(), settings.url().toString(), settings.threads(), settings.connections()); // just before it begins
+        report.start(settings.span().durationSeconds(), settings.url().toString(), settings.threads(), settings.connections()); // just before it begins
         workers.forEach(Thread::start);
         try (ProgressLine _ = terminal == null ? null : new ProgressLine(terminal, settings, workers, measureNanos())) {
             for (Worker worker : workers) {
@@ -79,20 +73,15 @@ public final class LoadRun implements AutoCloseable, Worker.Listener {
         try {
             Runtime.getRuntime().removeShutdownHook(interrupted);
         } catch (IllegalStateException e) {
-            wasInterrupted = true; // the JVM is going down and the hook runs; what was measured until now is reported
+            // the JVM is going down and the hook runs; what was measured until now is reported
         }
         for (Worker worker : workers) {
             worker.throwFailure();
         }
         runtimeMicros = Math.max(1, workers.stream().mapToLong(Worker::measuredNanos).max().orElseThrow() / 1000);
-        total = new Tally(settings.durationSeconds() * SECOND, settings.accepted());
+        total = new Tally(settings.span().durationSeconds() * SECOND, settings.counting().accepted());
         workers.forEach(worker -> total.add(worker.measured()));
         return result(pauses() - pausesBefore, pauseMillis() - pauseMillisBefore);
-    }
-
-    /** Whether the process is being stopped: only the report may follow. */
-    boolean wasInterrupted() {
-        return wasInterrupted;
     }
 
     private static long pauses() {
@@ -104,68 +93,24 @@ public final class LoadRun implements AutoCloseable, Worker.Listener {
     }
 
     private long measureNanos() {
-        return startNanos + settings.warmupMillis() * MILLI;
+        return startNanos + settings.span().warmupMillis() * MILLI;
     }
 
-    /** Those of the host's addresses that answer, at least one. */
-    private List<InetSocketAddress> probe() throws IOException {
-        List<InetSocketAddress> addresses;
-        try {
-            addresses = Addresses.of(settings.url().getHost(), settings.port());
-        } catch (UnknownHostException e) {
-            throw new IOException("unable to resolve " + settings.url().getHost(), e);
-        }
-        List<InetSocketAddress> answering = new ArrayList<>();
-        IOException failure = null;
-        for (InetSocketAddress address : addresses) {
-            IOException refused = Addresses.connect(address);
-            if (refused == null) {
-                answering.add(address);
-            } else {
-                failure = refused;
-            }
-        }
-        if (answering.isEmpty()) {
-            throw new IOException("unable to connect to %s:%d %s".formatted(settings.url().getHost(), settings.port(), failure.getMessage()), failure);
-        }
-        return answering;
-    }
-
-    /** All scripts run before the clock starts, so that a slow init() costs no measured time. */
-    private void prepare(List<InetSocketAddress> addresses) throws IOException {
-        mainScript = newScript(0);
-        mainScript.setAddresses(addresses.stream().map(Addresses::text).toList());
-        List<LuaScript.Peer> peers = new ArrayList<>();
-        for (int i = 0; i < settings.threads(); i++) {
-            int thread = i;
-            scripts.add(newScript(i + 1));
-            peers.add(new LuaScript.Peer(Addresses.text(addresses.getFirst()), () -> stop(thread)));
-            mainScript.setup(scripts.get(i), peers.get(i));
-            scripts.get(i).init(settings.url().toString(), settings.scriptArguments());
-        }
-        // As wrk2 does: thread 0 makes one request that is not sent, to see how many a call of request() holds.
-        int depth = Requests.count(scripts.getFirst().request(ByteBuffer.allocateDirect(4096)).flip());
+    private void prepare() throws IOException {
+        scripts = new Scripts(settings, Addresses.answering(settings.url().getHost(), settings.port()), this::stop);
         TimerSlack.reduce();
         startNanos = System.nanoTime() + START_DELAY_NANOS + settings.threads() * START_DELAY_A_THREAD_NANOS;
-        log = settings.hlog() == null ? null : new IntervalLog(settings.hlog(), settings.url().toString(), settings.threads(), measureNanos());
-        for (int i = 0; i < scripts.size(); i++) {
-            workers.add(new Worker(i, settings, Addresses.parse(peers.get(i).address()), scripts.get(i), depth,
+        log = settings.counting().hlog() == null ? null : new IntervalLog(settings.counting().hlog(), settings.url().toString(), settings.threads(), measureNanos());
+        for (int i = 0; i < settings.threads(); i++) {
+            workers.add(new Worker(i, settings, scripts.address(i), scripts.of(i), scripts.pipelineDepth(),
                     log == null ? null : log.part(i), startNanos, this));
         }
     }
 
-    /** @param number a seed gives each state a stream of its own */
-    private LuaScript newScript(int number) throws IOException {
-        Long seed = settings.seed() == null ? null : (long) settings.seed() * SEED_STEP + number;
-        return new LuaScript(settings.url(), settings.script(), settings.headers(), seed);
-    }
-
-    /** Ends the scripts' states; done() needs those of the threads until then. */
     @Override
     public void close() {
-        scripts.forEach(LuaScript::close);
-        if (mainScript != null) {
-            mainScript.close();
+        if (scripts != null) {
+            scripts.close();
         }
     }
 
@@ -193,8 +138,7 @@ public final class LoadRun implements AutoCloseable, Worker.Listener {
     private LoadResult result(long gcPauses, long gcMillis) {
         double seconds = runtimeMicros / 1e6;
         double busyShare = workers.stream().mapToDouble(worker -> worker.measured().cpuNanos / 1e9 / seconds).max().orElseThrow();
-        LoadResult.Cost cost = new LoadResult.Cost(total.cpuNanos / 1e9, busyShare, (double) total.allocatedBytes / Math.max(1, total.requests),
-                gcPauses, gcMillis);
+        LoadResult.Cost cost = Findings.cost(total, busyShare, gcPauses, gcMillis);
         findings = new Findings(settings, total, runtimeMicros, cost);
         return findings.result(workers.stream().mapToLong(Worker::warmupRequests).sum());
     }
@@ -233,7 +177,7 @@ public final class LoadRun implements AutoCloseable, Worker.Listener {
             report.distribution("Uncorrected Latency (measured without taking delayed starts into account)", total.service);
         }
         report.totals(result.requests(), runtimeMicros, result.readBytes(), result.errors());
-        mainScript.done(summary(result), total.response, total.rates);
+        scripts.main().done(summary(result), total.response, total.rates);
     }
 
     private Map<String, Object> summary(LoadResult result) {

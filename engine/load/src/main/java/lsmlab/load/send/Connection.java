@@ -14,22 +14,26 @@ import lsmlab.load.plan.Schedule;
  * One connection and its own {@link Schedule}. After a stall it sends back to back until it is on schedule again, so the total is
  * conserved.
  *
- * <p>One request, or one script's pipelined batch, is in flight at a time. All times are {@link System#nanoTime}. Used by its
- * worker's thread only.
+ * <p>One request, or one script's pipelined batch, is in flight at a time. All times are {@link System#nanoTime}. Used by its loop's
+ * thread only.
  */
 final class Connection {
     /** A connection that was of no use is tried again after this long: without a pause it would burn the core the server needs. */
     private static final long RECONNECT_NANOS = 10_000_000;
 
     enum Phase {
-        CLOSED, CONNECTING, WAITING, SENDING, RECEIVING
+        CLOSED, CONNECTING,
+        /** Connected, with nothing more to send. */
+        IDLE,
+        WAITING, SENDING, RECEIVING
     }
 
-    private final Worker worker;
+    private final Loop loop;
+    private final Sender sender;
     private final SocketAddress address;
-    private final Schedule schedule;
-    private final long measureNanos; // when a warm-up has ended
     private final ResponseParser parser;
+    private Schedule schedule;
+    private long endNanos; // nothing is sent from here on
 
     private SocketChannel channel;
     private SelectionKey key;
@@ -48,13 +52,31 @@ final class Connection {
     private boolean timedOut;
     private boolean answeredSinceConnect;
 
-    Connection(Worker worker, SocketAddress address, double intervalNanos, boolean keepResponses, long connectAtNanos, long measureNanos) {
-        this.worker = worker;
+    Connection(Loop loop, Sender sender, SocketAddress address) {
+        this.loop = loop;
+        this.sender = sender;
         this.address = address;
-        this.parser = new ResponseParser(keepResponses);
-        this.schedule = Schedule.of(connectAtNanos, intervalNanos, measureNanos);
-        this.measureNanos = measureNanos;
-        this.dueNanos = connectAtNanos;
+        this.parser = new ResponseParser(sender.wantsResponses());
+    }
+
+    /** Connects at the given time. */
+    void connectAt(long nanos) {
+        dueNanos = nanos;
+        loop.callOnTime(this);
+    }
+
+    /** Sends by this schedule from now on. REQUIRES: nothing is waited for. */
+    void follow(Schedule schedule, long endNanos) {
+        if (isBusy()) {
+            throw new IllegalStateException(phase.name());
+        }
+        this.schedule = schedule;
+        this.endNanos = endNanos;
+        number = 0;
+        sent = 0;
+        if (phase == Phase.IDLE) {
+            nextRequest(Long.MIN_VALUE, System.nanoTime()); // it was free all the time: if this comes late, the generator does
+        }
     }
 
     void onTime(long now) {
@@ -74,9 +96,9 @@ final class Connection {
             channel.setOption(StandardSocketOptions.TCP_NODELAY, true);
             phase = Phase.CONNECTING;
             boolean connected = channel.connect(address);
-            key = channel.register(worker.selector(), connected ? SelectionKey.OP_READ : SelectionKey.OP_CONNECT, this);
+            key = channel.register(loop.selector(), connected ? SelectionKey.OP_READ : SelectionKey.OP_CONNECT, this);
             if (connected) {
-                nextRequest(now);
+                nextRequest(now, now);
             }
         } catch (IOException e) {
             connectFailed(now);
@@ -113,44 +135,48 @@ final class Connection {
             return;
         }
         key.interestOps(SelectionKey.OP_READ);
-        nextRequest(now);
+        nextRequest(now, now);
     }
 
-    private void nextRequest(long now) {
-        freeNanos = now;
+    private void nextRequest(long freeNanos, long now) {
+        this.freeNanos = freeNanos;
         leaveWarmup(now);
-        intendedNanos = schedule.dueNanos(number);
+        intendedNanos = schedule.dueNanos(number, freeNanos);
+        if (now >= endNanos || intendedNanos >= endNanos) {
+            phase = Phase.IDLE;
+            return;
+        }
         phase = Phase.WAITING;
         if (intendedNanos <= now) {
             send();
         } else {
             dueNanos = intendedNanos;
-            worker.callOnTime(this);
+            loop.callOnTime(this);
         }
     }
 
     /** What a warm-up left unsent is not made up for. */
     private void leaveWarmup(long now) {
-        if (now >= measureNanos) {
+        if (now >= sender.measureNanos()) {
             number = Math.max(number, schedule.firstCounted());
         }
     }
 
     /** A request counts where it was due: one of the warm-up does not, even if it is answered later. */
     private Tally tally() {
-        return worker.tally(number >= schedule.firstCounted());
+        return sender.tally(number >= schedule.firstCounted());
     }
 
     private void send() {
-        out = worker.nextRequest(out);
-        pending = worker.pipelineDepth();
+        out = sender.nextRequest(out);
+        pending = sender.pipelineDepth();
         sentNanos = System.nanoTime(); // making the request took time, and it is the generator's
         timedOut = false;
         phase = Phase.SENDING;
         long fresh = number + pending - Math.max(sent, number);
         if (fresh > 0) { // or all of it is sent again, because the connection was lost
             sent = number + pending;
-            worker.sent(tally(), fresh, sentNanos - Math.max(intendedNanos, freeNanos));
+            sender.sent(tally(), fresh, sentNanos - Math.max(intendedNanos, freeNanos));
         }
         write(sentNanos);
     }
@@ -171,11 +197,13 @@ final class Connection {
     }
 
     private void read() throws IOException {
-        ByteBuffer in = worker.readBuffer();
+        ByteBuffer in = loop.readBuffer();
         int count = channel.read(in.clear());
         long now = System.nanoTime();
         if (count < 0) {
-            if (parser.endOfStream()) {
+            if (phase == Phase.IDLE) {
+                reconnect(now); // a server may close what is not used
+            } else if (parser.endOfStream()) {
                 complete(now, false);
             } else {
                 failed(now);
@@ -187,7 +215,7 @@ final class Connection {
         while (in.hasRemaining() && isOutstanding() && parser.parse(in)) {
             complete(now, in.hasRemaining());
         }
-        if (in.hasRemaining() && phase == Phase.WAITING) {
+        if (in.hasRemaining() && (phase == Phase.WAITING || phase == Phase.IDLE)) {
             failed(now); // nothing was asked
         }
     }
@@ -196,14 +224,14 @@ final class Connection {
         checkTimeout(now);
         answeredSinceConnect = true;
         pending--;
-        worker.completed(tally(), parser, intendedNanos, sentNanos, now, pending == 0);
+        sender.completed(tally(), parser, intendedNanos, sentNanos, now, pending == 0);
         number++;
         if (parser.closes()) {
             closeAndReconnectAt(now);
         } else if (pending == 0 && (moreFollows || phase == Phase.SENDING)) {
             failed(now); // it answers more than it was asked, or before it has seen all: it can't be trusted with the next
         } else if (pending == 0) {
-            nextRequest(now);
+            nextRequest(now, now);
         }
     }
 
@@ -218,13 +246,13 @@ final class Connection {
     }
 
     private void closeAndReconnectAt(long when) {
-        worker.dequeue(this);
+        loop.dequeue(this);
         close();
         parser.reset();
         pending = 0;
         phase = Phase.CLOSED;
         dueNanos = when;
-        worker.callOnTime(this);
+        loop.callOnTime(this);
     }
 
     void close() {
@@ -243,7 +271,7 @@ final class Connection {
 
     /** Counts a request once when it has been outstanding for too long; it goes on being waited for. */
     void checkTimeout(long now) {
-        if (!timedOut && isOutstanding() && now - sentNanos > worker.timeoutNanos()) {
+        if (!timedOut && isOutstanding() && now - sentNanos > sender.timeoutNanos()) {
             timedOut = true;
             tally().timeouts++;
         }
@@ -252,11 +280,31 @@ final class Connection {
     /** Adds what was due after the warm-up and before {@code planEnd}, and has no response at {@code now}. */
     void addUnfinished(Tally tally, long planEnd, long now) {
         long first = Math.max(number, schedule.firstCounted());
-        long due = schedule.dueBefore(planEnd) - first;
+        long due = (schedule.isOpen() ? schedule.dueBefore(planEnd) : sent) - first;
         if (due > 0) {
             long inFlight = isOutstanding() ? Math.min(due, pending) : 0;
-            tally.addUnfinished(inFlight, due - inFlight, now - schedule.dueNanos(first));
+            tally.addUnfinished(inFlight, due - inFlight, now - schedule.dueNanos(first, freeNanos));
         }
+    }
+
+    /** Whether a request is due or a response is missing. */
+    boolean isBusy() {
+        return phase == Phase.WAITING || isOutstanding();
+    }
+
+    /** Gives up what is missing, so that a late response is not taken for that of a later request. */
+    void abandon(long now) {
+        if (isOutstanding()) {
+            closeAndReconnectAt(now);
+        } else if (phase == Phase.WAITING) {
+            loop.dequeue(this);
+            phase = Phase.IDLE;
+        }
+    }
+
+    /** Sent by the present schedule. */
+    long requests() {
+        return sent;
     }
 
     Schedule schedule() {

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+package lsmlab.load.result;
+
+import java.util.List;
+
+/**
+ * The rates at which servers begin to miss a service level, searched for in turns. A knee is the rate at which half of the trials hold that
+ * nothing else disturbs.
+ *
+ * @param percentile of the response time, which must stay below {@code boundMs}
+ * @param tolerated errors, as a share of responses
+ * @param trialSeconds length of a trial
+ * @param seconds that the search took, warm-up included
+ * @param yardstick URL of the server that rates are compared with; null: none
+ * @param knees of the other servers
+ */
+public record Knees(double percentile, double boundMs, double tolerated, double trialSeconds, double seconds, String yardstick, List<Knee> knees) {
+    /**
+     * @param share of what the yardstick answers in a closed loop at the same time; null without a yardstick
+     * @param perSecond the same as a rate
+     * @param spread width of the fall from held to not held, in logarithms of the rate
+     * @param lapse share of trials that fail at any rate, because something disturbs them
+     * @param words what was found: why there is no knee, or how sure this one is
+     * @param trials in order; those that were disturbed taught nothing
+     */
+    public record Knee(String url, Interval share, Interval perSecond, double spread, double lapse, String words, List<Trial> trials) {}
+
+    /** With 95 % confidence. */
+    public record Interval(double median, double low, double high) {
+        public Interval times(double factor) {
+            return new Interval(median * factor, low * factor, high * factor);
+        }
+    }
+
+    /**
+     * @param perSecond the rate
+     * @param share of the yardstick; null without one
+     * @param percentileMs what was to stay below the bound; null without a response
+     * @param disturbed why it taught nothing; null if it did
+     */
+    public record Trial(double perSecond, Double share, boolean held, Double percentileMs, String disturbed) {}
+}

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+package lsmlab.load.result;
+
+/**
+ * A short load of one of several targets.
+ *
+ * @param turn whose it was, and when
+ * @param response response times; of a closed loop they are service times
+ * @param targetCpuSeconds processor time of the target's process; null if that is not known
+ * @param around what the machine did meanwhile
+ * @param disturbed why it should not count, in words; null if nothing disturbed it
+ */
+public record Slice(Turn turn, Answers answers, Times response, Double targetCpuSeconds, Around around, String disturbed) {
+    /**
+     * @param target its place among the URLs, from 0
+     * @param round from 0; a round has a second slice of a target if the first was disturbed
+     * @param startSeconds since the first round began
+     * @param seconds in which requests were due
+     */
+    public record Turn(int target, int round, double startSeconds, double seconds) {}
+
+    /**
+     * @param planned requests that were due; in a closed loop, that were sent
+     * @param late of these, those that came after the slice's end
+     * @param errors of every kind
+     * @param unsent were due and not sent, because their connection waited
+     * @param missing were sent and not answered in time
+     */
+    public record Answers(long planned, long requests, long late, long errors, long unsent, long missing) {}
+
+    /**
+     * In milliseconds; null without responses.
+     *
+     * @param histogram HdrHistogram V2, compressed, base64, in microseconds
+     */
+    public record Times(Double p50Ms, Double p99Ms, Double maxMs, String histogram) {}
+
+    /**
+     * Shares of the time of one processor; null where the system does not say.
+     *
+     * @param stolen by the host, over all processors
+     * @param foreign taken by other processes than the generator and the targets; null if not all targets' processes are known
+     * @param pressure of the slice during which something waited for a processor
+     * @param generatorLagMs p99 of how late the generator sent
+     * @param generatorGcMs pauses of the generator
+     */
+    public record Around(Double stolen, Double foreign, Double pressure, Double generatorLagMs, long generatorGcMs) {}
+
+    /** Responses a second until the slice's end; of a closed loop its throughput. */
+    public double perSecond() {
+        return (answers.requests() - answers.late()) / turn.seconds();
+    }
+
+    /** Processor time of the target for a response, in microseconds; NaN if it is not known. */
+    public double cpuMicrosPerRequest() {
+        return targetCpuSeconds == null ? Double.NaN : 1e6 * targetCpuSeconds / answers.requests();
+    }
+}

@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: Apache-2.0
+package lsmlab.load.rounds;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
+import java.util.stream.LongStream;
+import lsmlab.load.count.Samples;
+import lsmlab.load.count.Tally;
+import lsmlab.load.machine.MachineTime;
+import lsmlab.load.machine.ProcessClock;
+import lsmlab.load.machine.TimerSlack;
+import lsmlab.load.plan.Addresses;
+import lsmlab.load.plan.Arrivals;
+import lsmlab.load.plan.Settings;
+import lsmlab.load.result.Slice;
+import lsmlab.load.script.Scripts;
+import lsmlab.load.send.SliceWorker;
+
+/** Loads one of several targets at a time, for a while each, over connections that stay open, and reads the machine's counters around it. */
+final class Slices implements AutoCloseable {
+    /** From an order to its first request: the threads wake up meanwhile. */
+    private static final long LEAD_NANOS = 200_000;
+
+    private final List<Settings> targets;
+    private final List<ProcessClock> clocks; // of the targets' processes; empty: not known
+    private final List<Scripts> scripts = new ArrayList<>();
+    private final List<SliceWorker> workers = new ArrayList<>();
+    private long firstNanos;
+
+    /** A slice and all that was counted in it. */
+    record Measured(Slice slice, Tally tally) {}
+
+    /**
+     * Connects to all targets.
+     *
+     * @param targets which differ in their URLs only
+     * @param clocks of their processes; empty: not known
+     */
+    Slices(List<Settings> targets, List<ProcessClock> clocks) throws IOException {
+        this.targets = targets;
+        this.clocks = clocks;
+        try {
+            for (Settings target : targets) {
+                scripts.add(new Scripts(target, Addresses.answering(target.url().getHost(), target.port()), this::stop));
+            }
+            TimerSlack.reduce();
+            for (int i = 0; i < targets.getFirst().threads(); i++) {
+                workers.add(new SliceWorker(i, targets, scripts));
+            }
+        } catch (IOException | RuntimeException | Error e) {
+            scripts.forEach(Scripts::close);
+            throw e;
+        }
+        workers.forEach(Thread::start);
+    }
+
+    /** Times of slices count from now. */
+    void begin() {
+        firstNanos = System.nanoTime();
+    }
+
+    /** @throws IOException if the target does not answer any more */
+    Measured load(int target, int round, Arrivals arrivals, long nanos) throws IOException, InterruptedException {
+        MachineTime before = MachineTime.now();
+        long clockBefore = System.currentTimeMillis();
+        long[] cpuBefore = clocks.stream().mapToLong(ProcessClock::nanos).toArray();
+        List<Tally> tallies = workers.stream().map(_ -> new Tally(nanos, targets.get(target).counting().accepted())).toList();
+        long start = System.nanoTime() + LEAD_NANOS;
+        long giveUp = start + nanos + TimeUnit.SECONDS.toNanos(targets.get(target).span().timeoutSeconds());
+        List<CompletableFuture<Tally>> parts = IntStream.range(0, workers.size())
+                .mapToObj(i -> workers.get(i).load(target, arrivals, tallies.get(i), start, start + nanos, giveUp)).toList();
+        Tally tally = new Tally(nanos, targets.get(target).counting().accepted());
+        for (CompletableFuture<Tally> part : parts) {
+            tally.add(result(part));
+        }
+        long[] cpu = clocks.stream().mapToLong(ProcessClock::nanos).toArray();
+        long clockMillis = System.currentTimeMillis() - clockBefore;
+        MachineTime machine = MachineTime.now().since(before);
+        boolean mustAnswer = tally.planned > 0 || !arrivals.of(0, 1, start).isOpen();
+        if (tally.requests == 0 && mustAnswer) {
+            throw new IOException("%s does not answer any more%s".formatted(targets.get(target).url(),
+                    tally.inFlight > 0 ? ": nothing came within --timeout" : ""));
+        }
+        for (int i = 0; i < cpu.length; i++) {
+            if (cpu[i] < 0) {
+                throw new IOException("the process of %s has ended".formatted(targets.get(i).url()));
+            }
+            cpu[i] -= cpuBefore[i];
+        }
+        return new Measured(slice(target, round, start, nanos, tally, cpu, machine, clockMillis), tally);
+    }
+
+    private static Tally result(CompletableFuture<Tally> part) throws IOException, InterruptedException {
+        try {
+            return part.get();
+        } catch (ExecutionException e) {
+            switch (e.getCause()) {
+                case RuntimeException failure -> throw failure; // a script's mistake, most likely
+                case Error failure -> throw failure;
+                default -> throw new IOException(e.getCause());
+            }
+        }
+    }
+
+    private Slice slice(int target, int round, long start, long nanos, Tally tally, long[] cpu, MachineTime machine, long clockMillis) {
+        Slice.Times response = times(tally.response);
+        Slice.Around around = around(tally, cpu, machine);
+        return new Slice(new Slice.Turn(target, round, (start - firstNanos) / 1e9, nanos / 1e9),
+                new Slice.Answers(tally.planned, tally.requests, tally.late, tally.errors().all(), tally.unsent, tally.inFlight), response,
+                cpu.length == 0 ? null : cpu[target] / 1e9, around, Disturbance.of(nanos / 1e9, around, response, clockMillis - machine.atNanos() / 1_000_000));
+    }
+
+    private static Slice.Times times(Samples samples) {
+        return samples.count() == 0 ? new Slice.Times(null, null, null, null)
+                : new Slice.Times(samples.percentile(50) / 1e3, samples.percentile(99) / 1e3, samples.max() / 1e3, samples.encoded());
+    }
+
+    private static Slice.Around around(Tally tally, long[] cpu, MachineTime machine) {
+        double nanos = machine.atNanos();
+        boolean foreignIsKnown = cpu.length > 0 && machine.busyNanos() >= 0;
+        return new Slice.Around(machine.stolenNanos() < 0 ? null : machine.stolenNanos() / nanos,
+                foreignIsKnown ? Math.max(0, (machine.busyNanos() - machine.ownNanos() - LongStream.of(cpu).sum()) / nanos) : null,
+                machine.pressureNanos() < 0 ? null : machine.pressureNanos() / nanos,
+                tally.sendLag.count() == 0 ? null : tally.sendLag.percentile(99) / 1e3, machine.gcMillis());
+    }
+
+    private void stop(int thread) {
+        if (thread < workers.size()) {
+            workers.get(thread).askToStop();
+        }
+    }
+
+    /** Ends all load soon; any thread may ask. */
+    void stop() {
+        workers.forEach(SliceWorker::askToStop);
+    }
+
+    @Override
+    public void close() {
+        stop();
+        boolean interrupted = false;
+        for (SliceWorker worker : workers) {
+            while (worker.isAlive()) {
+                try {
+                    worker.join();
+                } catch (InterruptedException e) {
+                    interrupted = true;
+                }
+            }
+        }
+        scripts.forEach(Scripts::close); // no thread uses them any more
+        if (interrupted) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}

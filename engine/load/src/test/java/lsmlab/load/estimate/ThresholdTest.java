@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+package lsmlab.load.estimate;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Searches against simulated servers whose thresholds are known. */
+class ThresholdTest {
+    private static final int SEARCHES = 200;
+    private static final int TRIALS = 40;
+
+    private static Threshold.Found search(double threshold, double spread, double lapse, Random random) {
+        Threshold search = new Threshold(1_000, 100_000);
+        for (int i = 0; i < TRIALS; i++) {
+            double level = search.nextLevel();
+            double held = (1 - lapse) / (1 + Math.exp((Math.log(level) - Math.log(threshold)) / spread));
+            search.learn(level, random.nextDouble() < held);
+        }
+        assertEquals(TRIALS, search.trials());
+        return search.found();
+    }
+
+    /** 95 % of 200 are 190; six standard deviations of that number are 18. */
+    @ParameterizedTest
+    @CsvSource({"0.02,0.02", "0.05,0.1", "0.1,0.05", "0.2,0.2"})
+    void intervalsHoldTheThresholdAsOftenAsTheySay(double spread, double lapse) {
+        Random random = new Random(1);
+        int held = 0;
+        double halfWidths = 0;
+        for (int i = 0; i < SEARCHES; i++) {
+            double threshold = 5_000 * Math.pow(10, random.nextDouble());
+            Threshold.Found found = search(threshold, spread, lapse, random);
+            held += found.low() <= threshold && threshold <= found.high() ? 1 : 0;
+            halfWidths += found.halfWidth() / SEARCHES;
+        }
+        assertTrue(held >= 190 - 18, "%d of %d, half-width %.3f".formatted(held, SEARCHES, halfWidths));
+        assertTrue(halfWidths < 1.7 * spread + 0.1, "half-width %.3f".formatted(halfWidths));
+    }
+
+    @Test
+    void whatNeverHoldsEndsAtTheLowerEdge() {
+        Threshold search = new Threshold(1_000, 100_000);
+        for (int i = 0; i < TRIALS; i++) {
+            search.learn(search.nextLevel(), false);
+        }
+        assertTrue(search.found().high() < 1_500, search.found().toString());
+    }
+}

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+package lsmlab.load.rounds;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.Random;
+import lsmlab.load.result.Knees;
+import org.junit.jupiter.api.Test;
+
+/** Searches on simulated machines that get faster and slower by a factor of two within a search. */
+class KneeSearchTest {
+    private static final int SEARCHES = 100;
+    private static final int TRIALS = 40;
+    private static final double YARDSTICK_PER_SECOND = 80_000;
+
+    /** @param knee as a share of the yardstick */
+    private static Knees.Knee search(double knee, boolean hasYardstick, Random random) {
+        double closed = 1.1 * knee * YARDSTICK_PER_SECOND;
+        KneeSearch search = new KneeSearch("http://simulated", closed, hasYardstick ? YARDSTICK_PER_SECOND : 1);
+        double phase = random.nextDouble();
+        for (int i = 0; i < TRIALS; i++) {
+            double machine = Math.pow(2, 0.5 * Math.sin(2 * Math.PI * (phase + i / 25.0))); // 0.71 to 1.41
+            double unit = hasYardstick ? YARDSTICK_PER_SECOND * machine * Math.exp(0.04 * random.nextGaussian()) : 1;
+            double level = search.nextLevel();
+            double above = Math.log(level * unit / (knee * YARDSTICK_PER_SECOND * machine));
+            boolean held = random.nextDouble() < 0.95 / (1 + Math.exp(above / 0.03));
+            search.learn(level, unit, held, 1.0, i % 10 == 9 ? "disturbed" : null);
+        }
+        assertEquals(TRIALS - TRIALS / 10, search.trials());
+        return search.result();
+    }
+
+    /** 95 % of 100; six standard deviations are 13. Without a yardstick what the interval is of has no one value. */
+    @Test
+    void withAYardstickAMachineThatChangesByTwoIsNoMatter() {
+        Random random = new Random(1);
+        int held = 0;
+        double squares = 0;
+        for (int i = 0; i < SEARCHES; i++) {
+            double knee = 0.2 + 0.6 * random.nextDouble();
+            Knees.Knee found = search(knee, true, random);
+            held += found.share().low() <= knee && knee <= found.share().high() ? 1 : 0;
+            squares += Math.pow(Math.log(found.share().median() / knee), 2) / SEARCHES;
+            assertEquals(found.share().median() * YARDSTICK_PER_SECOND, found.perSecond().median(), 0.45 * found.perSecond().median());
+            assertEquals(TRIALS, found.trials().size());
+        }
+        assertTrue(held >= 95 - 13, held + " of " + SEARCHES);
+        assertTrue(Math.sqrt(squares) < 0.04, "standard deviation " + Math.sqrt(squares));
+    }
+
+    @Test
+    void whatNeverHoldsIsSaidInWords() {
+        KneeSearch search = new KneeSearch("http://simulated", 10_000, 1);
+        for (int i = 0; i < TRIALS; i++) {
+            search.learn(search.nextLevel(), 1, false, null, null);
+        }
+        assertTrue(search.result().words().startsWith("no knee: none of the rates from 200/s up"), search.result().words());
+    }
+
+    @Test
+    void whatAlwaysHoldsIsSaidInWords() {
+        KneeSearch search = new KneeSearch("http://simulated", 10_000, 1);
+        for (int i = 0; i < TRIALS; i++) {
+            search.learn(search.nextLevel(), 1, true, 1.0, null);
+        }
+        assertTrue(search.result().words().startsWith("no knee: rates up to 15000/s may be held"), search.result().words());
+    }
+}
