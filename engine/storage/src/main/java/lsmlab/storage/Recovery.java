@@ -11,7 +11,6 @@ import java.util.SplittableRandom;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
-import java.util.stream.LongStream;
 import lsmlab.storage.commit.LogReader;
 import lsmlab.storage.compaction.Place;
 import lsmlab.storage.compaction.Run;
@@ -87,10 +86,10 @@ record Recovery(Tree tree, long nextNumber, LogReader.Before newestLog, List<Str
             return manifest.isOld() ? manifest.withStore(new SplittableRandom().nextLong()) : manifest;
         }
         for (String name : names) {
-            if (FileNames.tableNumber(name).isPresent()) {
+            if (FileNames.tableNumber(name) > 0) {
                 TableFile.checkVersion(disk, name);
             }
-            if (FileNames.tableNumber(name).isPresent() || FileNames.logNumber(name).isPresent()) {
+            if (number(name) > 0) {
                 throw new CorruptionException(disk.path(FileNames.MANIFEST), 0, "is missing, but there is " + name);
             }
         }
@@ -102,8 +101,7 @@ record Recovery(Tree tree, long nextNumber, LogReader.Before newestLog, List<Str
     /** WHY: a file whose number is far beyond the others would shift the numbers of all that follow. */
     private static void checkNumbers(Disk disk, Set<String> names, Manifest manifest) throws CorruptionException {
         for (String name : names) {
-            long number = LongStream.concat(FileNames.tableNumber(name).stream(), FileNames.logNumber(name).stream()).findAny().orElse(0);
-            if (number >= manifest.endOfNumbers()) {
+            if (number(name) >= manifest.endOfNumbers()) {
                 throw new CorruptionException(disk.path(name), 0,
                         "is not of this store, which has given out numbers up to %d: move it away".formatted(manifest.nextNumber() - 1));
             }
@@ -130,9 +128,9 @@ record Recovery(Tree tree, long nextNumber, LogReader.Before newestLog, List<Str
         Set<Long> tables = manifest.tables().stream().map(Manifest.Placement::table).collect(Collectors.toSet());
         Set<String> leftovers = new TreeSet<>();
         for (String name : names) {
-            long table = FileNames.tableNumber(name).orElse(0);
+            long table = FileNames.tableNumber(name);
+            long log = FileNames.logNumber(name);
             boolean unknownTable = table != 0 && !tables.contains(table);
-            boolean flushedLog = FileNames.logNumber(name).stream().anyMatch(number -> number < manifest.firstLog());
             if (unknownTable) {
                 long generation = TableFile.Origin.of(disk, table, manifest.store()).generation();
                 if (!manifest.isOld() && generation >= manifest.generation()) {
@@ -140,7 +138,7 @@ record Recovery(Tree tree, long nextNumber, LogReader.Before newestLog, List<Str
                             "is older than %s, which it does not name: put the newer manifest back".formatted(name));
                 }
             }
-            if (unknownTable || flushedLog || FileNames.isUnfinished(name)) {
+            if (unknownTable || log > 0 && log < manifest.firstLog() || FileNames.isUnfinished(name)) {
                 leftovers.add(name);
             }
         }
@@ -168,8 +166,7 @@ record Recovery(Tree tree, long nextNumber, LogReader.Before newestLog, List<Str
     }
 
     private static TreeSet<Long> logs(Set<String> names, Manifest manifest) {
-        return names.stream().flatMap(name -> FileNames.logNumber(name).stream().boxed())
-                .filter(number -> number >= manifest.firstLog()).collect(Collectors.toCollection(TreeSet::new));
+        return names.stream().map(FileNames::logNumber).filter(number -> number >= manifest.firstLog()).collect(Collectors.toCollection(TreeSet::new));
     }
 
     private static LogReader.Before newest(List<LogReader.Found> logs) {
@@ -182,12 +179,16 @@ record Recovery(Tree tree, long nextNumber, LogReader.Before newestLog, List<Str
 
     /** The highest number among folders that have the name of a table; 0 without any. */
     private static long highest(Set<String> folders, Manifest manifest) {
-        return folders.stream().map(name -> name.replace(FileNames.UNFINISHED_ENDING, "")).flatMapToLong(name -> FileNames.tableNumber(name).stream())
+        return folders.stream().mapToLong(name -> FileNames.tableNumber(name.replace(FileNames.UNFINISHED_ENDING, "")))
                 .filter(number -> number < manifest.endOfNumbers()).max().orElse(0);
     }
 
     private static long highest(Set<String> names) {
-        return names.stream().flatMapToLong(name -> LongStream.concat(
-                FileNames.tableNumber(name).stream(), FileNames.logNumber(name).stream())).max().orElse(0);
+        return names.stream().mapToLong(Recovery::number).max().orElse(0);
+    }
+
+    /** Of a table or a log; 0 if it is the name of neither. */
+    private static long number(String name) {
+        return Math.max(FileNames.tableNumber(name), FileNames.logNumber(name));
     }
 }

@@ -37,7 +37,7 @@ public final class CommitQueue {
         batch.begin();
         push(batch);
         boolean interrupted = false;
-        for (int tries = 0; !batch.isDone(); tries++) {
+        for (int tries = 0; !batch.done; tries++) {
             if (!leading.hasQueuedThreads() && leading.tryLock()) { // a flush or a close goes first
                 lead(batch);
             } else if (tries < spins) {
@@ -50,7 +50,7 @@ public final class CommitQueue {
         if (interrupted) {
             Thread.currentThread().interrupt();
         }
-        rethrow(batch.failure());
+        rethrow(batch.failure);
     }
 
     /** Runs a task while no group is being committed. */
@@ -73,7 +73,7 @@ public final class CommitQueue {
 
     private void lead(Write own) {
         try {
-            while (!own.isDone()) {
+            while (!own.done) {
                 commitGroup(nextGroup(), own);
             }
         } finally {
@@ -89,7 +89,7 @@ public final class CommitQueue {
             next = arrived.get();
         }
         if (next != null) {
-            LockSupport.unpark(next.writer());
+            LockSupport.unpark(next.writer);
         }
     }
 
@@ -103,8 +103,9 @@ public final class CommitQueue {
                 batch.nextWaiting = null;
                 failure = failureOf(batch);
             }
-            Thread writer = batch.writer();
-            batch.finish(failure);
+            Thread writer = batch.writer;
+            batch.failure = failure;
+            batch.done = true;
             if (batch != own) {
                 LockSupport.unpark(writer);
             }

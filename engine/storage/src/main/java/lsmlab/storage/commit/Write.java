@@ -19,9 +19,9 @@ public final class Write {
     public Write next;
 
     public Write nextWaiting;
-    private Thread writer;
-    private volatile boolean done;
-    private Throwable failure;
+    Thread writer;
+    Throwable failure; // says why it was not applied; null if it was
+    volatile boolean done; // set last: its writer may go on
 
     /** A null value deletes the key. */
     public Write(MemorySegment key, MemorySegment value) {
@@ -65,23 +65,5 @@ public final class Write {
         writer = Thread.currentThread();
         failure = null;
         done = false;
-    }
-
-    Thread writer() {
-        return writer;
-    }
-
-    boolean isDone() {
-        return done;
-    }
-
-    /** Its writer may go on: the batch is applied, or the failure says why not. */
-    void finish(Throwable failure) {
-        this.failure = failure;
-        done = true;
-    }
-
-    Throwable failure() {
-        return failure;
     }
 }

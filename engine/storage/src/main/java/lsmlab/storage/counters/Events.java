@@ -12,11 +12,14 @@ import jdk.jfr.StackTrace;
 public final class Events {
     private Events() {}
 
-    @Name("lsmlab.Flush")
-    @Label("Flush")
+    /** The annotations are inherited. */
     @Category("LSM store")
     @StackTrace(false)
-    public static final class Flush extends Event {
+    abstract static class OfStore extends Event {}
+
+    @Name("lsmlab.Flush")
+    @Label("Flush")
+    public static final class Flush extends OfStore {
         @Label("Number of the memtable and its table")
         public long number;
         @Label("Entries")
@@ -28,9 +31,7 @@ public final class Events {
 
     @Name("lsmlab.Compaction")
     @Label("Compaction")
-    @Category("LSM store")
-    @StackTrace(false)
-    public static final class Compaction extends Event {
+    public static final class Compaction extends OfStore {
         @Label("Why")
         public String because;
         @Label("Input tables")
@@ -47,18 +48,14 @@ public final class Events {
 
     @Name("lsmlab.Stall")
     @Label("Stall of writes")
-    @Category("LSM store")
-    @StackTrace(false)
-    public static final class Stall extends Event {
+    public static final class Stall extends OfStore {
         @Label("Cause")
         public String cause;
     }
 
     @Name("lsmlab.Recovery")
     @Label("Recovery")
-    @Category("LSM store")
-    @StackTrace(false)
-    public static final class Recovery extends Event {
+    public static final class Recovery extends OfStore {
         @Label("Tables opened")
         public int tables;
         @Label("Logs read")

@@ -33,7 +33,7 @@ public interface Disk extends Closeable {
     /** A file's length in bytes; -1 if there is none. */
     long length(String name);
 
-    /** Bytes for which there is room; -1 if that is not known. */
+    /** Bytes for which there is room; 0 if that is not known. */
     long usableBytes();
 
     /** Names that no file can have, because folders do. */

@@ -10,7 +10,6 @@ import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.channels.OverlappingFileLockException;
 import java.nio.file.DirectoryIteratorException;
-import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.FileSystems;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -74,8 +73,7 @@ public final class FileDisk implements Disk {
     private FileChannel lock(Path file) throws IOException {
         FileChannel channel;
         try {
-            createIfMissing(file);
-            channel = FileChannel.open(file, StandardOpenOption.WRITE);
+            channel = FileChannel.open(file, Set.of(StandardOpenOption.CREATE, StandardOpenOption.WRITE), PRIVATE_FILE);
         } catch (IOException e) {
             throw new IOException("data directory " + path + " is not writable: " + e, e);
         }
@@ -88,14 +86,6 @@ public final class FileDisk implements Disk {
             channel.close();
         }
         throw inUse(path);
-    }
-
-    private static void createIfMissing(Path file) throws IOException {
-        try {
-            Files.createFile(file, PRIVATE_FILE);
-        } catch (FileAlreadyExistsException e) {
-            // as it should be
-        }
     }
 
     private static FileAttribute<?>[] attributes(String permissions) {
@@ -217,11 +207,7 @@ public final class FileDisk implements Disk {
 
     @Override
     public long usableBytes() {
-        try {
-            return Files.getFileStore(path).getUsableSpace();
-        } catch (IOException e) {
-            return -1;
-        }
+        return path.toFile().getUsableSpace();
     }
 
     @Override

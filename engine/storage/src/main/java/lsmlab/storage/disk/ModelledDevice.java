@@ -5,7 +5,6 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.Random;
 import java.util.concurrent.locks.LockSupport;
-import java.util.concurrent.locks.ReentrantLock;
 import lsmlab.storage.options.DeviceModel;
 import lsmlab.storage.stats.Stats;
 
@@ -20,14 +19,13 @@ public final class ModelledDevice {
     private static final long SHORTEST_PARK_NANOS = 100_000;
 
     private final DeviceModel model;
-    private final ReentrantLock lock = new ReentrantLock();
     private final Map<Long, Integer> slotOfPage = new HashMap<>();
     private final long[] pages; // in the cache, by slot
     private final Random random;
+
+    // GUARDED BY this
     private long lastPage = -1;
     private long freeAtNanos = Long.MIN_VALUE;
-
-    // GUARDED BY lock
     private long pagesAsked;
     private long pagesTransferred;
     private long seeks;
@@ -41,32 +39,27 @@ public final class ModelledDevice {
 
     /** Waits as long as the model takes to bring these bytes of a table into its cache. */
     public void read(long table, long at, long length) {
-        transfer(table, at, length, false);
+        await(transferred(table, at, length, false));
     }
 
     /** Waits as long as the model takes to write these bytes; they are in its cache afterwards. */
     public void write(long table, long at, long length) {
-        transfer(table, at, length, true);
+        await(transferred(table, at, length, true));
     }
 
-    private void transfer(long table, long at, long length, boolean write) {
-        long until;
-        lock.lock();
-        try {
-            long nanos = 0;
-            for (long page = at / PAGE_BYTES; page <= (at + length - 1) / PAGE_BYTES; page++) {
-                nanos += charge(table << 32 | page, write);
-            }
-            if (nanos == 0) {
-                return;
-            }
-            chargedNanos += nanos;
-            freeAtNanos = Math.max(System.nanoTime(), freeAtNanos) + nanos;
-            until = freeAtNanos;
-        } finally {
-            lock.unlock();
+    /** When the bytes have been transferred; now, if none need to be. */
+    private synchronized long transferred(long table, long at, long length, boolean write) {
+        long nanos = 0;
+        for (long page = at / PAGE_BYTES; page <= (at + length - 1) / PAGE_BYTES; page++) {
+            nanos += charge(table << 32 | page, write);
         }
-        await(until);
+        long now = System.nanoTime();
+        if (nanos == 0) {
+            return now;
+        }
+        chargedNanos += nanos;
+        freeAtNanos = Math.max(now, freeAtNanos) + nanos;
+        return freeAtNanos;
     }
 
     private long charge(long page, boolean write) {
@@ -111,12 +104,7 @@ public final class ModelledDevice {
         }
     }
 
-    public Stats.Device stats() {
-        lock.lock();
-        try {
-            return new Stats.Device(pagesAsked, pagesTransferred, seeks, chargedNanos);
-        } finally {
-            lock.unlock();
-        }
+    public synchronized Stats.Device stats() {
+        return new Stats.Device(pagesAsked, pagesTransferred, seeks, chargedNanos);
     }
 }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package lsmlab.storage.format;
 
-import java.util.OptionalLong;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -32,16 +31,18 @@ public final class FileNames {
         return UNFINISHED.matcher(name).matches();
     }
 
-    public static OptionalLong tableNumber(String name) {
+    /** 0 if it is not the name of a table. */
+    public static long tableNumber(String name) {
         return number(TABLE, name);
     }
 
-    public static OptionalLong logNumber(String name) {
+    /** 0 if it is not the name of a log. */
+    public static long logNumber(String name) {
         return number(LOG, name);
     }
 
-    private static OptionalLong number(Pattern pattern, String name) {
+    private static long number(Pattern pattern, String name) {
         Matcher matcher = pattern.matcher(name);
-        return matcher.matches() ? OptionalLong.of(Long.parseLong(matcher.group(1))) : OptionalLong.empty();
+        return matcher.matches() ? Long.parseLong(matcher.group(1)) : 0;
     }
 }

@@ -14,6 +14,8 @@ public abstract class Cursor {
     /** The bytes after those that are skipped, see {@link Keys#prefix}: decides most comparisons. */
     private long prefix;
     private int skipped;
+    /** Among the sources of a {@link MergeCursor}; 0 is the newest. */
+    int age;
     public long valueAt;
     public int valueLength;
     public boolean tombstone;

@@ -6,7 +6,6 @@ import java.util.List;
 /** Merges sorted sources with a binary heap of cursors. Of entries with the same key, that of the newest source wins. */
 public final class MergeCursor extends Cursor {
     private final Cursor[] heap; // heap[0] has the lowest key, of equal keys the newest
-    private final int[] ages; // of the cursor at the same place; 0 is the newest source
     private final boolean dropTombstones;
     private int size;
     private boolean started;
@@ -19,11 +18,11 @@ public final class MergeCursor extends Cursor {
         this.dropTombstones = dropTombstones;
         newestFirst.forEach(cursor -> cursor.skip(commonBytes));
         heap = new Cursor[newestFirst.size()];
-        ages = new int[newestFirst.size()];
         for (int age = 0; age < newestFirst.size(); age++) {
-            if (newestFirst.get(age).next()) {
-                heap[size] = newestFirst.get(age);
-                ages[size++] = age;
+            Cursor cursor = newestFirst.get(age);
+            cursor.age = age;
+            if (cursor.next()) {
+                heap[size++] = cursor;
             }
         }
         for (int i = size / 2 - 1; i >= 0; i--) {
@@ -51,9 +50,7 @@ public final class MergeCursor extends Cursor {
     private void skipCurrentKey() {
         do {
             if (!heap[0].next()) {
-                size--;
-                heap[0] = heap[size];
-                ages[0] = ages[size];
+                heap[0] = heap[--size];
             }
             if (size > 1) {
                 siftDown(0);
@@ -63,25 +60,22 @@ public final class MergeCursor extends Cursor {
 
     private void siftDown(int place) {
         Cursor cursor = heap[place];
-        int age = ages[place];
         int at = place;
         for (int child = 2 * at + 1; child < size; child = 2 * at + 1) {
-            if (child + 1 < size && isBefore(heap[child + 1], ages[child + 1], heap[child], ages[child])) {
+            if (child + 1 < size && isBefore(heap[child + 1], heap[child])) {
                 child++;
             }
-            if (!isBefore(heap[child], ages[child], cursor, age)) {
+            if (!isBefore(heap[child], cursor)) {
                 break;
             }
             heap[at] = heap[child];
-            ages[at] = ages[child];
             at = child;
         }
         heap[at] = cursor;
-        ages[at] = age;
     }
 
-    private static boolean isBefore(Cursor a, int aAge, Cursor b, int bAge) {
+    private static boolean isBefore(Cursor a, Cursor b) {
         int order = a.compareTo(b);
-        return order != 0 ? order < 0 : aAge < bAge;
+        return order != 0 ? order < 0 : a.age < b.age;
     }
 }

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 package lsmlab.storage.memtable;
 
+import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
 import lsmlab.storage.format.Format;
 import lsmlab.storage.keys.Cursor;
 import lsmlab.storage.keys.Keys;
 import lsmlab.storage.keys.Lookup;
+import lsmlab.storage.keys.Source;
 
 /**
  * The newest entries: a skip list outside the heap, one writer at a time, any number of readers without a lock.
@@ -18,7 +20,7 @@ import lsmlab.storage.keys.Lookup;
  * and lies beside the pointer to that node, so a search can decide not to go there without visiting it. It consists of the eight bytes
  * after a stem that most keys are expected to share.
  */
-public final class Memtable {
+public final class Memtable implements Source {
     private static final int MAX_HEIGHT = 20;
 
     /** That of its log and of the table it becomes. */
@@ -147,7 +149,7 @@ public final class Memtable {
         return Keys.compare(bytes, Nodes.keyAt(bytes, at), Nodes.keyLength(bytes, at), key, 0, key.byteSize());
     }
 
-    /** Searches for the lookup's key and records the result in the lookup; returns false if the key is absent. */
+    @Override
     public boolean find(Lookup lookup) {
         int limit = sequence;
         for (int node = ceiling(lookup.key); node != 0 && compare(node, lookup.key) == 0; node = nodes.next(node, 0)) {
@@ -170,7 +172,7 @@ public final class Memtable {
         }
     }
 
-    /** The entries of this moment with a key of at least {@code from}; null for all. */
+    @Override
     public Cursor cursor(MemorySegment from) {
         int limit = sequence;
         int first = from == null ? nodes.next(0, 0) : ceiling(from);
@@ -238,8 +240,8 @@ public final class Memtable {
         return sequence == 0;
     }
 
-    /** Memory that it takes outside the heap, in bytes. */
-    public long allocatedBytes() {
+    @Override
+    public long memoryBytes() {
         return nodes.allocatedBytes();
     }
 
@@ -250,13 +252,8 @@ public final class Memtable {
         }
     }
 
-    /** REQUIRES: no reader. */
-    public void close() {
-        nodes.close();
-    }
-
-    /** The same without waiting for a thread that is inside one call with a value of this memtable; false if there is one. */
-    public boolean tryClose() {
-        return nodes.tryClose();
+    @Override
+    public Arena arena() {
+        return nodes.arena;
     }
 }

@@ -9,7 +9,6 @@ import java.lang.foreign.MemorySegment;
 import java.lang.invoke.VarHandle;
 import java.util.Arrays;
 import lsmlab.storage.format.Format;
-import lsmlab.storage.system.Threads;
 
 /**
  * The memory of a memtable, outside the heap: the nodes of its skip list, in chunks.
@@ -37,7 +36,7 @@ final class Nodes {
     private static final VarHandle HINT = JAVA_LONG.varHandle();
     private static final VarHandle NEXT = JAVA_INT.varHandle();
 
-    private final Arena arena = Arena.ofShared();
+    final Arena arena = Arena.ofShared();
     private MemorySegment[] chunks = new MemorySegment[4];
     private int chunkCount;
     private int chunk; // that takes small nodes
@@ -164,14 +163,5 @@ final class Nodes {
 
     long allocatedBytes() {
         return allocatedBytes;
-    }
-
-    /** REQUIRES: no reader. */
-    void close() {
-        Threads.close(arena);
-    }
-
-    boolean tryClose() {
-        return Threads.tryClose(arena);
     }
 }

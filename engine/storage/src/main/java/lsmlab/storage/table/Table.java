@@ -4,6 +4,7 @@ package lsmlab.storage.table;
 import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 
 import java.io.IOException;
+import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import lsmlab.storage.compaction.SortedTable;
 import lsmlab.storage.disk.Disk;
@@ -14,13 +15,14 @@ import lsmlab.storage.format.Format;
 import lsmlab.storage.keys.Cursor;
 import lsmlab.storage.keys.Keys;
 import lsmlab.storage.keys.Lookup;
+import lsmlab.storage.keys.Source;
 import lsmlab.storage.options.Options;
 import lsmlab.storage.options.Pruning;
 import lsmlab.storage.options.Search;
 import lsmlab.storage.options.TableFilter;
 
 /** One immutable sorted file, searched. Any number of threads may read it until {@link #close}; {@link TableFile} says how damage shows. */
-public final class Table implements SortedTable {
+public final class Table implements SortedTable, Source {
     /** Ends of a table up to this length are kept on the heap; longer ones are read where they are. */
     private static final int RESIDENT_KEY_BYTES = 256;
 
@@ -50,10 +52,10 @@ public final class Table implements SortedTable {
             lastPrefix = Keys.prefix(lastKey, commonPrefix, lastKey.byteSize() - commonPrefix);
             filter = options.extensions().filterOver(this::keys);
         } catch (InternalError e) {
-            file.close();
+            close();
             throw Faults.reading(disk.path(name), e);
         } catch (RuntimeException | Error e) {
-            file.close();
+            close();
             throw e;
         }
     }
@@ -71,7 +73,7 @@ public final class Table implements SortedTable {
         return key.byteSize() <= RESIDENT_KEY_BYTES ? Keys.copy(key) : key;
     }
 
-    /** Searches for the lookup's key and records the result in the lookup; returns false if the key is absent. */
+    @Override
     public boolean find(Lookup lookup) {
         if (!mayHold(lookup)) {
             return false;
@@ -262,7 +264,7 @@ public final class Table implements SortedTable {
         return Keys.compare(file.bytes, entry + Format.varintBytes(head), head >>> 1, key, 0, key.byteSize());
     }
 
-    /** The entries with a key of at least {@code from}, null for all. */
+    @Override
     public Cursor cursor(MemorySegment from) {
         file.checkMetadata();
         if (from == null) {
@@ -297,6 +299,11 @@ public final class Table implements SortedTable {
     }
 
     @Override
+    public long diskBytes() {
+        return bytes();
+    }
+
+    @Override
     public MemorySegment firstKey() {
         return firstKey;
     }
@@ -306,13 +313,8 @@ public final class Table implements SortedTable {
         return lastKey;
     }
 
-    /** REQUIRES: no reader. */
-    public void close() {
-        file.close();
-    }
-
-    /** The same without waiting for a thread that is inside one call with a value of this table; false if there is one. */
-    public boolean tryClose() {
-        return file.tryClose();
+    @Override
+    public Arena arena() {
+        return file.arena;
     }
 }

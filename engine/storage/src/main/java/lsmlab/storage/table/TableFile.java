@@ -16,13 +16,12 @@ import lsmlab.storage.entries.CorruptionException;
 import lsmlab.storage.format.Checksum;
 import lsmlab.storage.format.FileNames;
 import lsmlab.storage.format.Format;
-import lsmlab.storage.system.Threads;
 
 /**
  * A table's mapped bytes ({@link Format}): finds its parts and checks their sums. Footer and range are checked when the table is opened,
  * filter and index when they are first used, each block when it is first read.
  *
- * <p>Damage throws an {@link UncheckedIOException} whose cause names file and offset. After {@link #close} a read throws
+ * <p>Damage throws an {@link UncheckedIOException} whose cause names file and offset. Once its arena is closed, a read throws
  * {@link IllegalStateException} rather than touching memory that is gone.
  */
 public final class TableFile {
@@ -40,7 +39,7 @@ public final class TableFile {
     private final long number;
     private final String path;
     private final ModelledDevice device; // null: none
-    private final Arena arena = Arena.ofShared();
+    final Arena arena = Arena.ofShared();
     private final long blocksEnd;
     private final long filterAt;
     private final long indexAt;
@@ -252,14 +251,5 @@ public final class TableFile {
             shift += 7;
         } while (part < 0);
         return head;
-    }
-
-    /** REQUIRES: no reader. */
-    void close() {
-        Threads.close(arena);
-    }
-
-    boolean tryClose() {
-        return Threads.tryClose(arena);
     }
 }

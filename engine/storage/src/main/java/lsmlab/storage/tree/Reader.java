@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package lsmlab.storage.tree;
 
-import java.lang.invoke.MethodHandles;
-import java.lang.invoke.VarHandle;
+import java.util.concurrent.atomic.AtomicLongFieldUpdater;
 import lsmlab.storage.counters.ReadCounters;
 import lsmlab.storage.keys.Lookup;
+import lsmlab.storage.keys.Source;
 
 /**
  * A place at the store that one get, scan or compaction borrows from {@link Readers}. What the tree held when it was borrowed stays alive until
@@ -20,15 +20,7 @@ public final class Reader {
         boolean end();
     }
 
-    private static final VarHandle USES;
-
-    static {
-        try {
-            USES = MethodHandles.lookup().findVarHandle(Reader.class, "uses", long.class);
-        } catch (ReflectiveOperationException e) {
-            throw new ExceptionInInitializerError(e);
-        }
-    }
+    private static final AtomicLongFieldUpdater<Reader> USES = AtomicLongFieldUpdater.newUpdater(Reader.class, "uses");
 
     public final Lookup lookup = new Lookup();
 
@@ -47,7 +39,7 @@ public final class Reader {
             scanned = null;
             scan = null;
         }
-        USES.setRelease(this, uses + 1);
+        USES.lazySet(this, uses + 1);
     }
 
     /** Changes with each borrowing and giving back; odd while borrowed. */
@@ -72,7 +64,7 @@ public final class Reader {
     }
 
     /** False if it certainly does not read the source. REQUIRES: that it was borrowed at a moment when a tree held the source. */
-    boolean mayRead(Object source) {
+    boolean mayRead(Source source) {
         Tree tree = scanned;
         return tree == null || tree.holds(source);
     }

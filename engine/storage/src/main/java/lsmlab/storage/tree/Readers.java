@@ -6,6 +6,7 @@ import java.util.Comparator;
 import java.util.Objects;
 import java.util.function.Predicate;
 import lsmlab.storage.counters.ReadCounters;
+import lsmlab.storage.keys.Source;
 
 /**
  * Tracks readers in progress. A get borrows a {@link Reader} without locking, and a thread mostly gets the same one again. What a replaced tree
@@ -52,7 +53,7 @@ public final class Readers {
     }
 
     /** Whether a reader that was in progress at that moment, when the source was dropped, may still use it. */
-    boolean mayRead(Object source, long[] moment) {
+    boolean mayRead(Source source, long[] moment) {
         Reader[] all = readers;
         for (int i = 0; i < moment.length; i++) {
             boolean wasReading = (moment[i] & 1) == 1;

@@ -11,7 +11,7 @@ import java.util.concurrent.atomic.LongAdder;
 import java.util.function.ToLongFunction;
 import java.util.stream.Collectors;
 import lsmlab.storage.disk.Disk;
-import lsmlab.storage.memtable.Memtable;
+import lsmlab.storage.keys.Source;
 import lsmlab.storage.table.Table;
 
 /**
@@ -25,28 +25,20 @@ public final class Reclaimer implements Closeable {
     private final Disk disk;
     private final Readers readers;
     private final long mostMemoryBytes;
-    private final List<Source> sources = new ArrayList<>(); // GUARDED BY itself
+    private final List<Dropped> sources = new ArrayList<>(); // GUARDED BY itself
     private final Set<String> undeleted = new TreeSet<>(); // GUARDED BY sources; files that could not be deleted
     private final LongAdder endedScans = new LongAdder();
     private volatile Tree tree;
 
     /** Something that the tree no longer holds, with the readers in progress when it was dropped. */
-    private static final class Source {
-        private final Object source;
+    private static final class Dropped {
+        private final Source source;
         private final long[] moment;
         private boolean isInUse; // GUARDED BY sources; a thread still uses its memory, and ending other scans would not free it
 
-        Source(Object source, long[] moment) {
+        Dropped(Source source, long[] moment) {
             this.source = source;
             this.moment = moment;
-        }
-
-        long memoryBytes() {
-            return source instanceof Memtable memtable ? memtable.allocatedBytes() : 0;
-        }
-
-        long diskBytes() {
-            return source instanceof Table table ? table.bytes() : 0;
         }
     }
 
@@ -61,8 +53,8 @@ public final class Reclaimer implements Closeable {
     /** REQUIRES: one caller at a time, in the order of the trees, and that readers find the new one already. */
     void replaced(Tree before, Tree after) {
         long[] moment = readers.now();
-        Set<Object> kept = after.sources();
-        List<Source> gone = before.sources().stream().filter(source -> !kept.contains(source)).map(source -> new Source(source, moment)).toList();
+        Set<Source> kept = after.sources();
+        List<Dropped> gone = before.sources().stream().filter(source -> !kept.contains(source)).map(source -> new Dropped(source, moment)).toList();
         tree = after;
         synchronized (sources) {
             sources.addAll(gone);
@@ -97,8 +89,8 @@ public final class Reclaimer implements Closeable {
     }
 
     private boolean isTooMuch() {
-        return sum(source -> source.isInUse ? 0 : source.memoryBytes()) > mostMemoryBytes
-                || sum(source -> source.isInUse ? 0 : source.diskBytes()) > Math.max(MOST_DISK_BYTES, tree.tableBytes());
+        return sum(next -> next.isInUse ? 0 : next.source.memoryBytes()) > mostMemoryBytes
+                || sum(next -> next.isInUse ? 0 : next.source.diskBytes()) > Math.max(MOST_DISK_BYTES, tree.tableBytes());
     }
 
     private boolean keepsSomething(Reader reader) {
@@ -112,13 +104,13 @@ public final class Reclaimer implements Closeable {
      * ended scan to a channel; the next call repeats it. Two threads may release the same source, which does no harm.
      */
     private boolean letGo() {
-        List<Source> free = free();
+        List<Dropped> free = free();
         Set<Long> named = free.isEmpty() ? Set.of() : namedTables();
-        for (Source source : free) {
-            if (isReleased(source.source, named)) {
-                forget(source);
+        for (Dropped next : free) {
+            if (isReleased(next.source, named)) {
+                forget(next);
             } else {
-                setInUse(source);
+                setInUse(next);
             }
         }
         synchronized (sources) {
@@ -127,27 +119,21 @@ public final class Reclaimer implements Closeable {
     }
 
     /** Those that no reader can reach any more. */
-    private List<Source> free() {
-        List<Source> free = new ArrayList<>();
+    private List<Dropped> free() {
         synchronized (sources) {
             undeleted.removeIf(this::isDeleted);
-            for (Source source : sources) {
-                if (!readers.mayRead(source.source, source.moment)) {
-                    free.add(source);
-                }
-            }
+            return sources.stream().filter(next -> !readers.mayRead(next.source, next.moment)).toList();
         }
-        return free;
     }
 
-    private void setInUse(Source source) {
+    private void setInUse(Dropped dropped) {
         synchronized (sources) {
-            source.isInUse = true;
+            dropped.isInUse = true;
         }
     }
 
     /** Allocates nothing. */
-    private void forget(Source released) {
+    private void forget(Dropped released) {
         synchronized (sources) {
             for (int i = 0; i < sources.size(); i++) {
                 if (sources.get(i) == released) {
@@ -163,8 +149,8 @@ public final class Reclaimer implements Closeable {
         return tree.tables().stream().map(Table::number).collect(Collectors.toSet());
     }
 
-    private boolean isReleased(Object source, Set<Long> named) {
-        boolean closed = source instanceof Memtable memtable ? memtable.tryClose() : ((Table) source).tryClose();
+    private boolean isReleased(Source source, Set<Long> named) {
+        boolean closed = source.tryClose();
         if (closed && source instanceof Table table && !named.contains(table.number())) {
             delete(table.name());
         }
@@ -191,12 +177,12 @@ public final class Reclaimer implements Closeable {
 
     /** Bytes of dropped memtables that are still in use. */
     public long memoryBytes() {
-        return sum(Source::memoryBytes);
+        return sum(dropped -> dropped.source.memoryBytes());
     }
 
     /** Bytes of dropped tables that are still in use. */
     public long diskBytes() {
-        return sum(Source::diskBytes);
+        return sum(dropped -> dropped.source.diskBytes());
     }
 
     /** Scans that were ended because too much was kept for them. */
@@ -204,30 +190,24 @@ public final class Reclaimer implements Closeable {
         return endedScans.sum();
     }
 
-    private long sum(ToLongFunction<Source> bytes) {
+    private long sum(ToLongFunction<Dropped> bytes) {
         synchronized (sources) {
             return sources.stream().mapToLong(bytes).sum();
         }
     }
 
-    private void close(Object source, Set<Long> named) {
-        if (source instanceof Memtable memtable) {
-            memtable.close();
-        } else {
-            ((Table) source).close();
-        }
-        isReleased(source, named);
-    }
-
     /** REQUIRES: no readers. */
     @Override
     public void close() {
-        List<Source> all;
+        List<Dropped> all;
         synchronized (sources) {
             all = List.copyOf(sources);
             sources.clear();
         }
         Set<Long> named = namedTables();
-        all.forEach(source -> close(source.source, named)); // without the lock: this may wait
+        for (Dropped dropped : all) { // without the lock: this may wait
+            dropped.source.close();
+            isReleased(dropped.source, named);
+        }
     }
 }

@@ -15,6 +15,7 @@ import lsmlab.storage.keys.Cursor;
 import lsmlab.storage.keys.Keys;
 import lsmlab.storage.keys.Lookup;
 import lsmlab.storage.keys.MergeCursor;
+import lsmlab.storage.keys.Source;
 import lsmlab.storage.memtable.Memtable;
 import lsmlab.storage.stats.KeyRange;
 import lsmlab.storage.stats.Space;
@@ -136,8 +137,8 @@ public record Tree(Memtable active, List<Memtable> frozen, List<Run<Table>> runs
     }
 
     /** Memtables and tables. */
-    Set<Object> sources() {
-        Set<Object> sources = new LinkedHashSet<>();
+    Set<Source> sources() {
+        Set<Source> sources = new LinkedHashSet<>();
         sources.add(active);
         sources.addAll(frozen);
         runs.forEach(run -> sources.addAll(run.tables()));
@@ -149,7 +150,7 @@ public record Tree(Memtable active, List<Memtable> frozen, List<Run<Table>> runs
         return new Tree(null, List.of(), runs);
     }
 
-    boolean holds(Object source) {
+    boolean holds(Source source) {
         return active == source || frozen.contains(source) || runs.stream().anyMatch(run -> run.tables().contains(source));
     }
 

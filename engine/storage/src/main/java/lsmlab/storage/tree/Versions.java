@@ -26,7 +26,7 @@ public final class Versions implements Closeable {
     private final AtomicReference<Tree> tree; // a freeze replaces it without a lock: it must not wait for threads that have little processor time
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition changed = lock.newCondition();
-    private volatile Throwable failure; // set once
+    private final AtomicReference<Throwable> failure = new AtomicReference<>(); // set once
     private volatile Throwable trouble; // of flushes; null: there is none
 
     public Versions(Disk disk, Tree first) {
@@ -99,15 +99,8 @@ public final class Versions implements Closeable {
 
     /** No write is taken any more. Allocates nothing: memory may be what is missing, and writers wait. */
     public void fail(Throwable cause) {
-        lock.lock();
-        try {
-            if (failure == null) {
-                failure = cause;
-            }
-            changed.signalAll();
-        } finally {
-            lock.unlock();
-        }
+        failure.compareAndSet(null, cause);
+        wake();
     }
 
     /** Says that flushes fail at the moment and are tried again, so no thread should wait for them. Null: that is over. */
@@ -128,16 +121,16 @@ public final class Versions implements Closeable {
 
     /** Null unless it takes no writes any more, or flushes fail at the moment. */
     public Throwable trouble() {
-        return failure != null ? failure : trouble;
+        return failure() != null ? failure() : trouble;
     }
 
     /** Null unless it takes no writes any more. */
     Throwable failure() {
-        return failure;
+        return failure.get();
     }
 
     public void checkWritable() {
-        Throwable cause = failure;
+        Throwable cause = failure();
         if (cause != null) {
             // A CorruptionException is wrapped: callers take one as damage of what they asked for.
             boolean isPlain = cause instanceof IOException && !(cause instanceof CorruptionException);
