@@ -71,25 +71,13 @@ class ModelTest {
             for (int i = 0; i < steps.size(); i++) {
                 switch (steps.get(i)) {
                     case Step.Put put -> put(engine, model, put.key(), put.valueBytes(), i);
-                    case Step.Delete(String key) -> {
-                        model.remove(HEX.parseHex(key));
-                        engine.delete(segment(key));
-                    }
-                    case Step.PutAndDelete both -> {
-                        byte[] value = value(both.valueBytes(), i);
-                        model.put(HEX.parseHex(both.put()), value);
-                        model.remove(HEX.parseHex(both.delete()));
-                        engine.write(new Batch().put(segment(both.put()), MemorySegment.ofArray(value)).delete(segment(both.delete())));
-                    }
+                    case Step.Delete(String key) -> delete(engine, model, key);
+                    case Step.PutAndDelete both -> write(engine, model, both, i);
                     case Step.Get(String key) -> {
                         MemorySegment found = engine.get(segment(key));
                         assertArrayEquals(model.get(HEX.parseHex(key)), found == null ? null : found.toArray(JAVA_BYTE));
                     }
-                    case Step.Scan(String from, String to) -> {
-                        boolean empty = Arrays.compareUnsigned(HEX.parseHex(from), HEX.parseHex(to)) >= 0;
-                        String expected = empty ? "" : text(model.subMap(HEX.parseHex(from), HEX.parseHex(to)));
-                        assertEquals(expected, text(engine.scan(segment(from), segment(to))));
-                    }
+                    case Step.Scan(String from, String to) -> assertEquals(text(model, from, to), text(engine.scan(segment(from), segment(to))));
                     case Step.ScanAll() -> assertEquals(text(model), text(engine.scan(null, null)));
                     case Step.Flush() -> engine.flush();
                     case Step.Compact() -> engine.compact();
@@ -113,6 +101,23 @@ class ModelTest {
         } finally {
             engine.close();
         }
+    }
+
+    private static String text(NavigableMap<byte[], byte[]> model, String from, String to) {
+        boolean empty = Arrays.compareUnsigned(HEX.parseHex(from), HEX.parseHex(to)) >= 0;
+        return empty ? "" : text(model.subMap(HEX.parseHex(from), HEX.parseHex(to)));
+    }
+
+    private static void write(Engine engine, NavigableMap<byte[], byte[]> model, Step.PutAndDelete both, int step) throws IOException {
+        byte[] value = value(both.valueBytes(), step);
+        model.put(HEX.parseHex(both.put()), value);
+        model.remove(HEX.parseHex(both.delete()));
+        engine.write(new Batch().put(segment(both.put()), MemorySegment.ofArray(value)).delete(segment(both.delete())));
+    }
+
+    private static void delete(Engine engine, NavigableMap<byte[], byte[]> model, String key) {
+        model.remove(HEX.parseHex(key));
+        engine.delete(segment(key));
     }
 
     private static void put(Engine engine, NavigableMap<byte[], byte[]> model, String key, int valueBytes, int step) {
