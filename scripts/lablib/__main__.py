@@ -24,7 +24,9 @@ def lab_parser() -> argparse.ArgumentParser:
     commands = parser.add_subparsers(dest="command", metavar="COMMAND")
     run = commands.add_parser("run", help="execute notebooks without a browser and write out/NAME.html")
     run.add_argument("notebooks", nargs="*", metavar="NOTEBOOK", help="like 01-block-size, or 01; all of them if none is named")
-    run.add_argument(
+    sizes = run.add_mutually_exclusive_group()
+    sizes.add_argument("--smoke", action="store_true", help="only see that every cell runs, in a second a step: its numbers mean nothing")
+    sizes.add_argument(
         "--full",
         action="store_true",
         help="the reports' sizes and durations; rows are kept in data/results. Without names it goes on where an earlier one stopped",
@@ -118,7 +120,7 @@ def lab_with_tools(parser: argparse.ArgumentParser, options: argparse.Namespace,
     shown = named([options.notebook], notebook_names() + assignment_names())[0] if options.command == "open" else notebook_names()[0]
     tools = setup.everything()
     if options.command == "run":
-        mode = "quick" if not options.full else "rest" if every else "full"
+        mode = "smoke" if options.smoke else "quick" if not options.full else "rest" if every else "full"
         if options.mine:
             warn_of_outdated(copies.refresh())
         tools.become(["-m", "lablib.notebooks", mode, *(str((WORK if options.mine else NOTEBOOKS) / f"{name}.ipynb") for name in options.notebooks)])

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Executes notebooks without a browser and writes each as one interactive HTML file. Runs in the environment that set-up made.
 
-Usage: python -m lablib.notebooks quick|full|rest NOTEBOOK.ipynb...; rest is full without those that are finished. NOTEBOOK is one of
+Usage: python -m lablib.notebooks smoke|quick|full|rest NOTEBOOK.ipynb...; rest is full without those that are finished. NOTEBOOK is one of
 notebooks/, or a reader's copy of one.
 """
 
@@ -30,7 +30,7 @@ from lablib.files import read_note, write_whole
 from lablib.paths import JARS, NOTEBOOKS, OUT, STATE
 from lablib.problem import one_line
 
-CELL_TIMEOUT_SECONDS = {"quick": 300, "full": 3600}
+CELL_TIMEOUT_SECONDS = {"smoke": 300, "quick": 300, "full": 3600}
 RUN = "lsmlab"  # in a notebook's metadata: that a run went through, in which mode, with which code
 FINISHED = STATE / "finished"
 TEMPLATES = pathlib.Path(__file__).parent / "template"
@@ -171,7 +171,7 @@ class FullRun:
 
 def run_all(paths: list[pathlib.Path], mode: str, terminal: Terminal) -> list[str]:
     """Returns the names of those that failed."""
-    if mode == "quick":
+    if mode in ("smoke", "quick"):
         return [path.stem for path in paths if not run(path, mode, terminal)]
     full_runs = {path: FullRun(path) for path in paths}
     left = [path for path in paths if mode == "full" or not full_runs[path].is_finished()]
@@ -244,7 +244,7 @@ def remove_leftovers() -> None:
 
 def main() -> None:
     mode, paths = sys.argv[1], [pathlib.Path(path) for path in sys.argv[2:]]
-    os.environ["LSM_LAB_MODE"] = "quick" if mode == "quick" else "full"
+    os.environ["LSM_LAB_MODE"] = "full" if mode == "rest" else mode
     handle_endings()
     remove_leftovers()
     terminal = Terminal()

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Every notebook: its text, its execution in quick mode, and the page that is made of it."""
+"""Every notebook: its text, its execution in smoke mode, and the page that is made of it."""
 
 import json
 import re
@@ -32,7 +32,7 @@ def test_what_is_committed_was_made_by_a_full_run_and_can_be_seen_without_one(na
     outputs = [output for cell in code for output in cell.outputs]
     assert all(cell.execution_count is None for cell in code)
     assert path.stat().st_size <= publish.MAX_BYTES
-    assert "quick mode" not in str(outputs) and (not outputs or "full mode" in str(outputs))
+    assert "smoke mode" not in str(outputs) and "quick mode" not in str(outputs) and (not outputs or "full mode" in str(outputs))
     pictures = sum("image/png" in output.get("data", {}) for output in outputs)
     assert pictures == sum(publish.is_interactive(output) for output in outputs), "a static picture beside each interactive one"
 
@@ -44,17 +44,17 @@ def test_links_lead_somewhere(document):
         assert (path.parent / link).exists(), f"{document}: {link}"
 
 
-def test_all_run_in_quick_mode(executed):
+def test_all_run_in_smoke_mode(executed):
     assert executed.status == 0, executed.printed
     for name in notebook_names():
         assert re.search(rf"^{name}: done in \d+ s, see .*out/{name}\.html$", executed.printed, re.MULTILINE), executed.printed
     assert "✓" in executed.printed, "progress is shown"
-    assert "Highest rate held, quick mode" in executed.printed, "the tables of results are printed"
+    assert "Highest rate held, smoke mode" in executed.printed, "the tables of results are printed"
 
 
 @pytest.mark.parametrize("claim", [claim["id"] for claim in CLAIMS if claim["notebook"] in notebook_names()])
-def test_each_claim_is_checked_by_its_notebook_and_quick_runs_keep_nothing(executed, claim):
-    assert re.search(rf"^Claim {claim}: .* Verdict: none from a quick run; --full decides$", executed.printed, re.MULTILINE)
+def test_each_claim_is_checked_by_its_notebook_and_smoke_runs_keep_nothing(executed, claim):
+    assert re.search(rf"^Claim {claim}: .* Verdict: none from a smoke run; --full decides$", executed.printed, re.MULTILINE)
 
 
 def test_claims_are_told_from_stored_rows():

@@ -48,7 +48,7 @@ def test_a_finished_experiment_is_not_run_again_until_its_code_changes(full_runs
     assert not FullRun(paths[0]).is_finished() and FullRun(paths[1]).is_finished()
 
 
-def test_a_quick_run_is_not_published(executed):
+def test_a_run_that_is_not_full_is_not_published(executed):
     assert executed.status == 0
     with pytest.raises(Problem, match="is no full run"):
         publish.publish("01-block-size")
@@ -101,8 +101,8 @@ def test_a_published_notebook_has_a_picture_beside_each_chart_and_flame_graph(ex
     out = tmp_path / "out"
     out.mkdir()
     for ending in ("ipynb", "html"):  # as if the run had been a full one
-        text = (OUT / f"{name}.{ending}").read_text().replace("quick mode", "full mode")
-        (out / f"{name}.{ending}").write_text(text.replace('"mode": "quick"', '"mode": "full"'))
+        text = (OUT / f"{name}.{ending}").read_text().replace("smoke mode", "full mode")
+        (out / f"{name}.{ending}").write_text(text.replace('"mode": "smoke"', '"mode": "full"'))
     code = f"import pathlib, lablib.publish as p; p.NOTEBOOKS = pathlib.Path({str(tmp_path)!r}); p.OUT = pathlib.Path({str(out)!r}); p.publish({name!r})"
     subprocess.run([sys.executable, "-c", code], cwd=ROOT, env=os.environ | {"PYTHONPATH": str(ROOT / "scripts")}, check=True, timeout=900)
     published = nbformat.read(tmp_path / f"{name}.ipynb", as_version=4)

@@ -3,9 +3,12 @@ package lsmlab.lab.environment;
 
 import java.util.Locale;
 
-/** Quick shows an effect in at most two minutes a notebook and keeps nothing; full uses the reports' sizes and keeps its rows. */
+/**
+ * Quick shows an effect in at most two minutes a notebook and keeps nothing; full uses the reports' sizes and keeps its rows. Smoke only shows
+ * that every cell runs: its loads last a second, its searches end as soon as they can, it waits for no other notebook, and it decides nothing.
+ */
 public enum Mode {
-    QUICK, FULL;
+    SMOKE, QUICK, FULL;
 
     /** From the environment variable LSM_LAB_MODE, which scripts/lab sets. */
     public static Mode current() {
@@ -16,6 +19,11 @@ public enum Mode {
     /** The size for the current mode. */
     public static <T> T sized(T quick, T full) {
         return current() == FULL ? full : quick;
+    }
+
+    /** The size for the current mode. */
+    public static <T> T sized(T smoke, T quick, T full) {
+        return current() == SMOKE ? smoke : sized(quick, full);
     }
 
     @Override

@@ -21,9 +21,9 @@ import lsmlab.load.knee.Ladder;
  */
 public final class KneeSearch {
     /** Where the search stops: not held over held. */
-    private static final double CLOSE = Mode.sized(2.0, 1.08);
+    private static final double CLOSE = Mode.sized(100.0, 2.0, 1.08);
     /** The first rate to try, as a share of what a saturated server answers. */
-    private static final double FIRST_SHARE = Mode.sized(0.75, Ladder.FIRST_SHARE);
+    private static final double FIRST_SHARE = Mode.sized(0.3, 0.75, Ladder.FIRST_SHARE);
 
     private static final double HOPELESS_ERROR_SHARE = 0.99;
 

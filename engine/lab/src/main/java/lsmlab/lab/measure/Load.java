@@ -106,6 +106,11 @@ public final class Load {
         return with(copy -> copy.duration = length);
     }
 
+    /** How long it lasts: a second in smoke mode, unless the server is stopped meanwhile. */
+    private long seconds() {
+        return freezeAfter == null && Mode.current() == Mode.SMOKE ? 1 : Text.seconds(duration);
+    }
+
     static boolean isMostlyCalibration(long seconds) {
         return seconds >= CALIBRATION.toSeconds() && seconds < 2 * CALIBRATION.toSeconds() - 2;
     }
@@ -163,7 +168,7 @@ public final class Load {
     }
 
     private void check(ServerProcess server) {
-        require(freezeAfter == null || freezeAfter.plus(freezeLength).toMillis() <= 1_000 * Text.seconds(duration),
+        require(freezeAfter == null || freezeAfter.plus(freezeLength).toMillis() <= 1_000 * seconds(),
                 "the run ends after %s, before the stop has: make it longer with .duration(...)", duration);
         require(connections >= threads, "%d connections over %d threads: each thread needs at least one", connections, threads);
         server.checkClusterRuns();
@@ -177,16 +182,16 @@ public final class Load {
 
     /** @param phase what the progress calls it */
     Run run(ServerProcess server, Progress progress, String phase) {
-        if (freezeAfter != null && Text.seconds(duration) > CALIBRATION.toSeconds() && freezeAfter.compareTo(CALIBRATION) < 0) {
+        if (freezeAfter != null && seconds() > CALIBRATION.toSeconds() && freezeAfter.compareTo(CALIBRATION) < 0) {
             throw new IllegalArgumentException("the stop would fall into the first %d s, whose latencies a run of more than that drops"
                     .formatted(CALIBRATION.toSeconds()));
         }
-        if (!server.isWarm()) {
+        if (!server.isWarm() && Mode.current() != Mode.SMOKE) {
             warm(server, progress);
         }
         JsonNode before = server.stats();
         Duration cpuBefore = server.cpu();
-        LoadResult result = new Execution(this, server, rate).run(Text.seconds(duration), progress, phase);
+        LoadResult result = new Execution(this, server, rate).run(seconds(), progress, phase);
         // The connections' start, if there was one, took its part of the processor time.
         double counted = (double) Math.max(1, result.requests()) / Math.max(1, result.requests() + result.warmupRequests());
         double cpuShare = counted * server.cpu().minus(cpuBefore).toNanos() / 1e9 / result.seconds();
@@ -220,7 +225,7 @@ public final class Load {
         check(server);
         double most = Math.min(MAX_RATE, (double) MAX_CONNECTION_RATE * connections);
         LoadResult fastest = new Execution(this, server, most).run(seconds, progress, "warm-up");
-        for (long made = 1, level = 0; server.isInCluster() && made * seconds < MAX_WARM_UP_SECONDS && level < 2; made++) {
+        for (long made = 1, level = 0; server.isInCluster() && Mode.current() != Mode.SMOKE && made * seconds < MAX_WARM_UP_SECONDS && level < 2; made++) {
             LoadResult next = new Execution(this, server, most).run(seconds, progress, "warm-up, %s so far".formatted(Text.rate(fastest.achievedPerSecond())));
             level = next.achievedPerSecond() < LEVEL * fastest.achievedPerSecond() ? level + 1 : 0;
             fastest = next.achievedPerSecond() > fastest.achievedPerSecond() ? next : fastest;

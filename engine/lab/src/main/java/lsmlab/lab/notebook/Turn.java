@@ -9,6 +9,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.concurrent.TimeUnit;
 import lsmlab.lab.environment.Children;
 import lsmlab.lab.environment.Interrupted;
+import lsmlab.lab.environment.Mode;
 import lsmlab.lab.environment.Project;
 import lsmlab.lab.environment.Workspace;
 
@@ -20,7 +21,7 @@ public final class Turn implements AutoCloseable {
     private static final long POLL_MILLIS = 200;
     private static final int SHOWN_BYTES = 1_000;
 
-    private static volatile boolean alongside;
+    private static volatile boolean alongside = Mode.current() == Mode.SMOKE;
     private static int depth;
     private static RandomAccessFile file;
     private static FileLock lock; // null while no measurement runs here, or while this kernel measures beside another one

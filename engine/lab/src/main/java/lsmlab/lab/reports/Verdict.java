@@ -5,8 +5,8 @@ import java.util.Map;
 import lsmlab.lab.environment.Mode;
 
 /**
- * What a measurement says of a claim. "Not reproduced" is a finding. A quick run measures too little to decide: it shows its numbers beside
- * the bounds and gives no verdict.
+ * What a measurement says of a claim. "Not reproduced" is a finding. Only a full run decides: a quick one measures too little, shows its
+ * numbers beside the bounds and gives no verdict.
  */
 public final class Verdict {
     private final Claims.Claim claim;
@@ -35,14 +35,14 @@ public final class Verdict {
         return measured;
     }
 
-    /** Whether it decides: a quick run does not. */
+    /** Whether it decides: only a full run does. */
     public boolean decides() {
         return mode == Mode.FULL;
     }
 
-    /** The verdict in words: "reproduced", "not reproduced", or that a quick run gives none. */
+    /** The verdict in words: "reproduced", "not reproduced", or that a run of this mode gives none. */
     public String verdict() {
-        return !decides() ? "none from a quick run; --full decides" : reproduced ? "reproduced" : "not reproduced";
+        return !decides() ? "none from a %s run; --full decides".formatted(mode) : reproduced ? "reproduced" : "not reproduced";
     }
 
     @Override

@@ -46,9 +46,9 @@ public final class Results {
     public static String save(String experiment, Object... results) {
         Instant now = Instant.now().truncatedTo(ChronoUnit.SECONDS);
         Map<String, Object> row = rowOf(experiment, now, results);
-        return Mode.current() == Mode.QUICK
-                ? "quick mode: nothing kept; scripts/lab run " + experiment + " --full keeps its rows in data/results"
-                : "kept as " + Project.root().relativize(write(row, experiment, now));
+        return Mode.current() == Mode.FULL
+                ? "kept as " + Project.root().relativize(write(row, experiment, now))
+                : "%s mode: nothing kept; scripts/lab run %s --full keeps its rows in data/results".formatted(Mode.current(), experiment);
     }
 
     private static Map<String, Object> rowOf(String experiment, Instant now, Object... results) {
