@@ -15,30 +15,18 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.Callable;
-import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
-import java.util.function.Supplier;
 import java.util.stream.Stream;
-import lsmlab.load.machine.ProcessClock;
 import lsmlab.load.plan.Addresses;
-import lsmlab.load.plan.Bound;
 import lsmlab.load.plan.Settings;
 import lsmlab.load.report.JsonFile;
-import lsmlab.load.report.KneeReport;
-import lsmlab.load.report.RoundsReport;
 import lsmlab.load.report.TextReport;
 import lsmlab.load.report.Units;
-import lsmlab.load.result.Comparison;
-import lsmlab.load.result.Knees;
 import lsmlab.load.result.LoadResult;
-import lsmlab.load.rounds.KneeRounds;
-import lsmlab.load.rounds.Plan;
-import lsmlab.load.rounds.Rounds;
 import lsmlab.load.run.LoadRun;
-import lsmlab.load.run.TerminalLine;
 import lsmlab.load.script.LuaScript;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -85,6 +73,9 @@ public final class Main implements Callable<Integer> {
 
     @Option(names = {"-R", "--rate"}, paramLabel = "N", description = "requests a second, all connections together; required without --knee or --closed")
     private String rate;
+
+    @Option(names = "--abort-unsustained", description = "end the run when more requests wait than those of a second and than 5 %% of the run's: it is not sustained then")
+    private boolean abortUnsustained;
 
     private enum Distribution {
         fixed, exp // as on the command line
@@ -201,6 +192,7 @@ public final class Main implements Callable<Integer> {
     private Task task() {
         if (rounds.areAskedFor()) {
             check.require(!positional.isEmpty(), "the URL is missing");
+            check.require(!abortUnsustained, "--abort-unsustained is of one server and run, %s is of many", rounds.knee == null ? "--rounds" : "--knee");
             check.require(hlog == null, "--hlog is of one server and run, %s is of many", rounds.knee == null ? "--rounds" : "--knee");
             Settings first = settings(positional.getFirst(), scriptArguments);
             List<Settings> targets = positional.stream().map(url -> first.withUrl(url(url))).toList();
@@ -253,7 +245,7 @@ public final class Main implements Callable<Integer> {
         return new Settings(url(url), new Settings.Clients(connectionCount, threadCount),
                 new Settings.Span(check.seconds("-d", duration == null ? rounds.knee == null ? "10s" : "90s" : duration),
                         warmup == null ? 0 : check.parsed("--warmup", () -> Units.parseMillis(warmup)), check.seconds("--timeout", timeout)),
-                new Settings.Rate(rate == null ? 0 : check.count("-R", rate, 1, 1_000_000_000), distribution == Distribution.exp),
+                new Settings.Rate(rate == null ? 0 : check.count("-R", rate, 1, 1_000_000_000), distribution == Distribution.exp, abortUnsustained),
                 new Settings.Content(script, arguments, seed, headerMap()), new Settings.Counting(batchLatency, accepted, hlog));
     }
 

@@ -12,7 +12,7 @@ import lsmlab.load.plan.Settings;
 import lsmlab.load.report.KneeReport;
 import lsmlab.load.report.RoundsReport;
 import lsmlab.load.report.Units;
-import lsmlab.load.result.Comparison;
+import lsmlab.load.result.RoundsResult;
 import lsmlab.load.result.Knees;
 import lsmlab.load.rounds.KneeRounds;
 import lsmlab.load.rounds.Plan;
@@ -66,7 +66,7 @@ final class RoundsOptions {
         Plan plan = new Plan(first.requestsPerSecond(), first.rate().isPoisson(), sliceNanos("250ms", check), rounds, seed(first), first.span().warmupMillis());
         List<ProcessClock> clocks = clocks(targets.size(), check);
         return out -> {
-            Comparison comparison = shown(line -> new Rounds(targets, clocks, plan, line::show, Main::exitAfterReport).run());
+            RoundsResult comparison = shown(line -> new Rounds(targets, clocks, plan, line::show, Main::exitAfterReport).run());
             new RoundsReport(out).print(comparison);
             return json.apply(new Record[] {comparison.targets().getFirst(), comparison});
         };

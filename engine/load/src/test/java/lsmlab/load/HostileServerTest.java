@@ -133,7 +133,7 @@ class HostileServerTest {
         try (ServerSocket socket = new ServerSocket(0, 100, InetAddress.getLoopbackAddress())) {
             Thread.startVirtualThread(() -> serve(socket, answers));
             Settings settings = new Settings(URI.create("http://127.0.0.1:%d/".formatted(socket.getLocalPort())), new Settings.Clients(CONNECTIONS, 2),
-                    new Settings.Span(1, 0, 1), new Settings.Rate(400, false), new Settings.Content(script, List.of(), null, Map.of()),
+                    new Settings.Span(1, 0, 1), new Settings.Rate(400, false, false), new Settings.Content(script, List.of(), null, Map.of()),
                     new Settings.Counting(false, Set.of(), null));
             try (LoadRun run = new LoadRun(settings, new TextReport(new PrintStream(OutputStream.nullOutputStream(), false, StandardCharsets.UTF_8)), null, () -> {})) {
                 LoadResult result = run.run();

@@ -28,7 +28,7 @@ abstract class LoadRuns {
     Path folder;
 
     static Settings settings(TestServer server, int connections, int threads, int seconds, double rate) {
-        return new Settings(URI.create(server.url()), new Settings.Clients(connections, threads), new Settings.Span(seconds, 0, 2), new Settings.Rate(rate, false),
+        return new Settings(URI.create(server.url()), new Settings.Clients(connections, threads), new Settings.Span(seconds, 0, 2), new Settings.Rate(rate, false, false),
                 new Settings.Content(null, List.of(), null, Map.of()), new Settings.Counting(false, Set.of(), null));
     }
 
@@ -61,7 +61,7 @@ abstract class LoadRuns {
     }
 
     static Settings withExponentialArrivals(Settings s) {
-        return new Settings(s.url(), s.clients(), s.span(), new Settings.Rate(s.requestsPerSecond(), true), s.content(), s.counting());
+        return new Settings(s.url(), s.clients(), s.span(), new Settings.Rate(s.requestsPerSecond(), true, false), s.content(), s.counting());
     }
 
     static Settings withBatchLatency(Settings s) {

@@ -50,6 +50,28 @@ class MainTest {
     }
 
     @Test
+    void aRunThatCantBeSustainedEndsEarlyWhereThatIsAskedFor() throws Exception {
+        try (TestServer server = TestServer.constant()) {
+            Path json = folder.resolve("result.json");
+            Ended ended = run("-t1", "-c1", "-d60s", "-R10M", "--abort-unsustained", "--json", json.toString(), server.url());
+            assertEquals(0, ended.status(), ended.err());
+            JsonNode result = new ObjectMapper().readTree(json.toFile());
+            assertTrue(result.get("seconds").asDouble() < 30, "a twentieth of the run is enough to know");
+            assertTrue(result.get("verdict").asText().startsWith("not sustained: "), ended.err());
+            assertTrue(ended.err().contains("s: too many requests waited"), ended.err());
+        }
+    }
+
+    @Test
+    void aRunThatIsSustainedIsNotEnded() throws Exception {
+        try (TestServer server = TestServer.constant()) {
+            Ended ended = run("-t1", "-c2", "-d2s", "-R50", "--abort-unsustained", server.url());
+            assertEquals(0, ended.status(), ended.err());
+            assertTrue(!ended.err().contains("too many requests waited"), ended.err());
+        }
+    }
+
+    @Test
     void aRunPrintsWrk2sTextAndWritesJson() throws Exception {
         try (TestServer server = TestServer.constant()) {
             Path json = folder.resolve("result.json");

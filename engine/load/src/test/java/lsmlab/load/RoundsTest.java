@@ -19,7 +19,7 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import lsmlab.load.machine.ProcessClock;
 import lsmlab.load.plan.Settings;
-import lsmlab.load.result.Comparison;
+import lsmlab.load.result.RoundsResult;
 import lsmlab.load.result.LoadResult;
 import lsmlab.load.result.Ratio;
 import lsmlab.load.result.Slice;
@@ -46,14 +46,14 @@ class RoundsTest extends LoadRuns {
         return new Rounds(targets, clocks, plan, _ -> {}, () -> {});
     }
 
-    private static long sum(Comparison comparison, int target) {
+    private static long sum(RoundsResult comparison, int target) {
         return comparison.slices().stream().filter(slice -> slice.turn().target() == target).mapToLong(slice -> slice.answers().requests()).sum();
     }
 
     @Test
     void eachRoundLoadsEachTargetOverConnectionsThatStayOpen() throws Exception {
         try (TestServer first = TestServer.constant(); TestServer second = TestServer.constant(); TestServer third = TestServer.constant()) {
-            Comparison comparison = rounds(closed(6), List.of(), first, second, third).run();
+            RoundsResult comparison = rounds(closed(6), List.of(), first, second, third).run();
             List<Slice> counting = comparison.slices();
             for (int round = 0; round < 6; round++) {
                 int now = round;
@@ -85,7 +85,7 @@ class RoundsTest extends LoadRuns {
     void inAnOpenLoopEachSliceHasItsPlan() throws Exception {
         try (TestServer first = TestServer.constant(); TestServer second = TestServer.constant()) {
             Plan plan = new Plan(200, false, TimeUnit.MILLISECONDS.toNanos(100), 4, 1, WARMUP_MILLIS);
-            Comparison comparison = rounds(plan, List.of(), first, second).run();
+            RoundsResult comparison = rounds(plan, List.of(), first, second).run();
             for (Slice slice : comparison.slices()) {
                 assertEquals(20, slice.answers().planned());
                 assertEquals(20, slice.answers().requests() + slice.answers().unsent() + slice.answers().missing());
@@ -102,7 +102,7 @@ class RoundsTest extends LoadRuns {
             TimeUnit.MILLISECONDS.sleep(10);
             return TestServer.response(200, "ok");
         })) {
-            Comparison comparison = rounds(closed(6), List.of(new ProcessClock(ProcessHandle.current().pid()), new ProcessClock(ProcessHandle.current().pid())), first, slow).run();
+            RoundsResult comparison = rounds(closed(6), List.of(new ProcessClock(ProcessHandle.current().pid()), new ProcessClock(ProcessHandle.current().pid())), first, slow).run();
             List<Ratio> ratios = comparison.ratios();
             assertEquals(List.of("cpuMicrosPerRequest", "throughput", "p50Ms", "p99Ms"), ratios.stream().map(Ratio::measure).toList());
             assertTrue(ratios.get(1).median() < 1 && ratios.get(2).median() > 1, ratios.toString());

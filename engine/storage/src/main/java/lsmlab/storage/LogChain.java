@@ -15,7 +15,7 @@ import lsmlab.storage.tree.Manifest;
 
 /**
  * The logs that are not in tables yet, oldest first. Each records the length of the one before it, so only the newest may end early, as after
- * a crash. The log before it and the manifest name the newest, so its loss is noticed, too.
+ * a crash. The newest is named by the log before it and by the manifest, so its loss is noticed, too.
  */
 final class LogChain {
     private final Disk disk;

@@ -30,7 +30,7 @@ import lsmlab.storage.tree.Tree;
  * read everything, except that it renames tables that the manifest names and a crash left unrenamed. So an opening that fails changes nothing
  * else.
  *
- * @param newestLog as the next log has to hold it; its number is 0 if there is none
+ * @param newestLog number, length and records of the newest log, which the head of the next log repeats; its number is 0 if there is none
  * @param cut what was cut off the end of logs, in words
  */
 record Recovery(Tree tree, long nextNumber, LogReader.Before newestLog, List<String> cut) {
@@ -51,7 +51,7 @@ record Recovery(Tree tree, long nextNumber, LogReader.Before newestLog, List<Str
             if (!logs.isEmpty() && chain.isUseless(logs)) {
                 leftovers.add(FileNames.log(logs.removeLast().number()));
             }
-            List<String> cut = new ArrayList<>();
+            List<String> cut = new ArrayList<>(); // of the newest log, mostly: of an older one only the mark of its end can be torn
             for (LogReader.Found log : logs) {
                 if (log.torn() != null) {
                     disk.truncate(log.torn().name(), log.torn().length()); // or newer logs would seem to follow a loss

@@ -5,12 +5,8 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
-import lsmlab.lab.environment.Children;
-import lsmlab.lab.environment.Interrupted;
 import lsmlab.lab.environment.Json;
 import lsmlab.lab.environment.Project;
 import lsmlab.lab.environment.Workspace;
@@ -24,7 +20,6 @@ final class Execution {
     private static final double START_STEP_SECONDS = 0.005;
     /** The share of a run for which less may be offered without a word. */
     private static final double START_SHARE = 0.02;
-    private static final Duration OVERRUN_LIMIT = Duration.ofSeconds(30);
 
     private final Load load;
     private final ServerProcess server;
@@ -47,9 +42,9 @@ final class Execution {
             Path text = Files.createTempFile(Workspace.newFolder("loads"), "load", ".txt");
             try {
                 List<String> command = generator.command(arguments(seconds, generator.isReal() ? null : json));
-                Process process = Children.start(new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(text.toFile()));
+                GeneratorProcess process = GeneratorProcess.start(command, text, load.script);
                 try (var _ = load.freezeAfter == null ? null : server.freeze(() -> generator.isReal() || hasBegun(text), load.freezeAfter, load.freezeLength)) {
-                    await(process, seconds, progress, phase, text);
+                    process.await(seconds, List.of(server), share -> progress.update(share, phase));
                 }
                 return generator.isReal()
                         ? Wrk2Text.parse(Files.readString(text), generator.name(), load.script, perSecond, seconds)
@@ -114,35 +109,5 @@ final class Execution {
             list.addAll(load.arguments);
         }
         return list;
-    }
-
-    private void await(Process process, long seconds, Progress progress, String phase, Path text) throws IOException {
-        long start = System.nanoTime();
-        long limit = Duration.ofSeconds(seconds).plus(OVERRUN_LIMIT).toNanos();
-        try {
-            while (!process.waitFor(100, TimeUnit.MILLISECONDS)) {
-                server.checkClusterRuns();
-                long elapsed = System.nanoTime() - start;
-                if (elapsed > limit) {
-                    throw new IllegalStateException("the load generator did not end in time:\n" + Files.readString(text));
-                }
-                progress.update(elapsed / 1e9 / seconds, phase);
-            }
-        } catch (InterruptedException e) {
-            throw Interrupted.by(e);
-        } finally {
-            Children.kill(process);
-        }
-        server.checkClusterRuns();
-        if (process.exitValue() != 0) {
-            String reason = reason(Files.readString(text));
-            throw new IllegalStateException(reason.contains("URL -- ")
-                    ? "%s. In a cell they follow the script's name: .script(\"%s\", ...)".formatted(reason, load.script) : "the load generator failed: " + reason);
-        }
-    }
-
-    /** What the generator said of its failure, without the text that it prints of any run. */
-    private static String reason(String text) {
-        return text.lines().filter(line -> line.startsWith("wrk2: ")).map(line -> line.substring("wrk2: ".length())).findFirst().orElse(text.strip());
     }
 }

@@ -4,15 +4,13 @@ package lsmlab.lab.measure;
 import java.util.List;
 import java.util.function.ToDoubleFunction;
 import java.util.stream.IntStream;
+import lsmlab.load.estimate.Estimate;
 
 /**
- * One over another, measured in turns: of the ratios of the rounds the geometric mean, and the 95 % confidence interval of Student's t.
- * Two runs of one machine differ by more than students do, so what lies within the interval is not decided.
+ * One over another, measured in turns: the centre of the rounds' ratios, with a 95 % interval ({@link Estimate}). A bound within the interval is
+ * neither kept nor missed: one machine differs from itself by as much.
  */
 public record PairedRatio(double mean, double low, double high, int rounds) {
-    /** Two-sided 95 % quantiles of Student's t for 1, 2, ... degrees of freedom. */
-    private static final double[] T = {12.71, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262, 2.228, 2.201, 2.179, 2.160, 2.145, 2.131};
-
     /** Whether a bound is kept. */
     public enum Outcome {
         YES, NO, INCONCLUSIVE;
@@ -29,14 +27,11 @@ public record PairedRatio(double mean, double low, double high, int rounds) {
     }
 
     public static PairedRatio of(double... logs) {
-        int n = logs.length;
-        if (n < 2 || n > T.length + 1) {
-            throw new IllegalArgumentException("%d rounds, it takes 2 to %d".formatted(n, T.length + 1));
+        if (logs.length < 2) {
+            throw new IllegalArgumentException("%d rounds, it takes 2 or more".formatted(logs.length));
         }
-        double mean = IntStream.range(0, n).mapToDouble(i -> logs[i]).average().orElseThrow();
-        double variance = IntStream.range(0, n).mapToDouble(i -> (logs[i] - mean) * (logs[i] - mean)).sum() / (n - 1);
-        double half = T[n - 2] * Math.sqrt(variance / n);
-        return new PairedRatio(Math.exp(mean), Math.exp(mean - half), Math.exp(mean + half), n);
+        Estimate estimate = Estimate.of(logs);
+        return new PairedRatio(Math.exp(estimate.centre()), Math.exp(estimate.low()), Math.exp(estimate.high()), logs.length);
     }
 
     /** Whether it is at most the bound, as far as can be said. */

@@ -28,8 +28,8 @@ import org.HdrHistogram.Histogram;
  * @param profiled whether async-profiler was attached meanwhile, which costs time
  * @param result what the load generator found
  * @param serverCpuShare CPU time of the server's process over elapsed time: 1 is one core
- * @param engine what the engine counted during the run, by the names of /v0/stats ("gets", "device.pagesAsked"); of states (number of
- *     tables and the like) what they were after it
+ * @param engine what the engine counted during the run, by the names of /v0/stats ("gets", "device.pagesAsked"); of states, like the
+ *     number of tables, the value after the run
  * @param workers the same of the workers that handle clients' requests: "waited", "rejected"
  * @param jvm the same of the server's JVM: "allocatedBytes", "gcCount", "gcMillis"
  */

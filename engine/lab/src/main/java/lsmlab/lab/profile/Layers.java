@@ -35,7 +35,7 @@ public final class Layers {
         return PATTERNS.entrySet().stream().filter(layer -> layer.getValue().matcher(text).find()).map(Map.Entry::getKey).findFirst().orElse(OTHER);
     }
 
-    /** Place of a layer in their order, which charts take its color from; "other" is the last. */
+    /** Place of a layer in their order, which gives its colour in charts; "other" is the last. */
     public static int number(String layer) {
         int number = List.copyOf(PATTERNS.keySet()).indexOf(layer);
         return number < 0 ? PATTERNS.size() : number;

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package lsmlab.load.estimate;
 
-import java.util.Arrays;
-
 /**
  * Where trials at rising levels begin to fail, learnt from trials that were held or not. P(held | level) = (1 - lapse) / (1 + exp((ln level - mu) /
  * spread)): half of the undisturbed trials hold at exp(mu); a share {@code lapse} fails at any level, because something else disturbed it.

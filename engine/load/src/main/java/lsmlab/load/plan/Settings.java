@@ -22,8 +22,9 @@ public record Settings(URI url, Clients clients, Span span, Rate rate, Content c
     /**
      * @param perSecond all connections together
      * @param isPoisson whether requests come independently of each other, instead of at equal distances
+     * @param endsUnsustained whether the run ends when too many requests wait
      */
-    public record Rate(double perSecond, boolean isPoisson) {}
+    public record Rate(double perSecond, boolean isPoisson, boolean endsUnsustained) {}
 
     /**
      * @param script null without one
@@ -45,7 +46,7 @@ public record Settings(URI url, Clients clients, Span span, Rate rate, Content c
     }
 
     public Settings withRate(double perSecond) {
-        return new Settings(url, clients, span, new Rate(perSecond, rate.isPoisson()), content, counting);
+        return new Settings(url, clients, span, new Rate(perSecond, rate.isPoisson(), rate.endsUnsustained()), content, counting);
     }
 
     public Settings withDuration(long seconds) {

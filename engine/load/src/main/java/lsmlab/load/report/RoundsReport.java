@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.stream.Collectors;
-import lsmlab.load.result.Comparison;
+import lsmlab.load.result.RoundsResult;
 import lsmlab.load.result.LoadResult;
 import lsmlab.load.result.Ratio;
 import lsmlab.load.result.Slice;
@@ -23,8 +23,8 @@ public final class RoundsReport {
     }
 
     /** Cost first: it depends least on the machine. */
-    public void print(Comparison comparison) {
-        Comparison.Method method = comparison.method();
+    public void print(RoundsResult comparison) {
+        RoundsResult.Method method = comparison.method();
         line("%d rounds of %s a target, %s", method.rounds(), Units.micros(1e6 * method.sliceSeconds()), method.load());
         line("  warm-up %s%s", Units.seconds(method.warmupSeconds(), 1), method.level() ? "" : ": response times were still falling");
         line("%16s %12s %12s %12s  %s", "cpu a request", "answered/s", "p50", "p99", "");

@@ -25,13 +25,6 @@ public record Knees(double percentile, double boundMs, double tolerated, double 
      */
     public record Knee(String url, Interval share, Interval perSecond, double spread, double lapse, String words, List<Trial> trials) {}
 
-    /** With 95 % confidence. */
-    public record Interval(double median, double low, double high) {
-        public Interval times(double factor) {
-            return new Interval(median * factor, low * factor, high * factor);
-        }
-    }
-
     /**
      * @param perSecond the rate
      * @param share of the yardstick; null without one

@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 import lsmlab.load.estimate.Estimate;
 import lsmlab.load.estimate.Threshold;
+import lsmlab.load.result.Interval;
 import lsmlab.load.result.Knees;
 
 /**
@@ -64,7 +65,7 @@ final class KneeSearch {
 
     Knees.Knee result() {
         Threshold.Found found = threshold.found();
-        Knees.Interval level = new Knees.Interval(found.median(), found.low(), found.high());
+        Interval level = new Interval(found.median(), found.low(), found.high());
         double unit = Estimate.median(units.stream().mapToDouble(Double::doubleValue).sorted().toArray());
         return new Knees.Knee(url, hasYardstick ? level : null, level.times(unit), found.spread(), found.lapse(), words(found, unit), List.copyOf(trials));
     }

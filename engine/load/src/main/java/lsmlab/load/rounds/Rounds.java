@@ -12,7 +12,7 @@ import java.util.stream.IntStream;
 import lsmlab.load.count.Tally;
 import lsmlab.load.machine.ProcessClock;
 import lsmlab.load.plan.Settings;
-import lsmlab.load.result.Comparison;
+import lsmlab.load.result.RoundsResult;
 import lsmlab.load.result.LoadResult;
 import lsmlab.load.result.Slice;
 import lsmlab.load.run.Findings;
@@ -56,11 +56,11 @@ public final class Rounds {
      * @throws IOException if a target can't be reached, or dies
      * @throws CancellationException after {@link #stop}, or when the JVM goes down
      */
-    public Comparison run() throws IOException, InterruptedException {
+    public RoundsResult run() throws IOException, InterruptedException {
         return turns.run(targets, clocks, this::run);
     }
 
-    private Comparison run(Slices slices) throws IOException, InterruptedException {
+    private RoundsResult run(Slices slices) throws IOException, InterruptedException {
         progress.accept("  warm-up, then " + secondsOf(plan.rounds()));
         warmUp = WarmUp.of(slices, plan, targets.size());
         slices.begin();
@@ -96,10 +96,10 @@ public final class Rounds {
         return slice.slice().disturbed() == null;
     }
 
-    private Comparison comparison(double lostShare) {
+    private RoundsResult comparison(double lostShare) {
         Ratios ratios = new Ratios(targets.stream().map(target -> target.url().toString()).toList(), measured, !clocks.isEmpty());
-        return new Comparison(ratios.all(), IntStream.range(0, targets.size()).mapToObj(this::pooled).toList(), measured,
-                new Comparison.Method(plan.load(), plan.sliceNanos() / 1e9, plan.rounds(), warmUp.seconds(), warmUp.isLevel(), lostShare));
+        return new RoundsResult(ratios.all(), IntStream.range(0, targets.size()).mapToObj(this::pooled).toList(), measured,
+                new RoundsResult.Method(plan.load(), plan.sliceNanos() / 1e9, plan.rounds(), warmUp.seconds(), warmUp.isLevel(), lostShare));
     }
 
     /** All slices of a target as one run. */

@@ -15,6 +15,7 @@ import lsmlab.load.machine.TimerSlack;
 import lsmlab.load.plan.Addresses;
 import lsmlab.load.plan.Settings;
 import lsmlab.load.report.TextReport;
+import lsmlab.load.report.Units;
 import lsmlab.load.result.LoadResult;
 import lsmlab.load.script.LuaScript;
 import lsmlab.load.script.Scripts;
@@ -39,6 +40,7 @@ public final class LoadRun implements AutoCloseable, Worker.Listener {
     private Tally total;
     private Findings findings;
     private long runtimeMicros;
+    private volatile boolean abandoned; // because it is not sustained
 
     /**
      * @param terminal where a line shows progress; null: nowhere
@@ -127,6 +129,19 @@ public final class LoadRun implements AutoCloseable, Worker.Listener {
     }
 
     @Override
+    public void checked() {
+        if (settings.rate().endsUnsustained() && workers.stream().mapToDouble(Worker::behind).sum() > mostBehind()) {
+            abandoned = true;
+            stop();
+        }
+    }
+
+    /** Requests: what a sustained run may leave unanswered, but not less than a second's, since a stall that short may pass. */
+    private double mostBehind() {
+        return settings.requestsPerSecond() * Math.max(1, (1 - LoadResult.SUSTAINED_SHARE) * settings.span().durationSeconds());
+    }
+
+    @Override
     public void failed() {
         stop();
     }
@@ -145,7 +160,11 @@ public final class LoadRun implements AutoCloseable, Worker.Listener {
 
     /** What the text leaves out, a line each. */
     public List<String> remarks(LoadResult result) {
-        return findings.remarks(result);
+        List<String> remarks = findings.remarks(result);
+        if (abandoned) {
+            remarks.add("ended after %s: too many requests waited".formatted(Units.seconds(result.seconds(), 1)));
+        }
+        return remarks;
     }
 
     /** Keeps a failure for {@link #checkLog}, so that the report is printed first. */

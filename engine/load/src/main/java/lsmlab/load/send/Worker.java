@@ -25,6 +25,9 @@ public final class Worker extends Thread {
         /** Latencies count from now on, and Req/Sec is sampled this often. */
         void calibrated(double meanMicros, long intervalMillis);
 
+        /** Another tenth of a second is over: {@link #answered} and {@link #behind} are new. */
+        void checked();
+
         /** The worker ends; {@link #throwFailure} says why. */
         void failed();
     }
@@ -39,6 +42,7 @@ public final class Worker extends Thread {
     private final List<Connection> connections = new ArrayList<>();
     private volatile boolean stopAsked;
     private volatile long answered;
+    private volatile double behind;
     private Throwable failure;
 
     private final Tally measured;
@@ -114,12 +118,19 @@ public final class Worker extends Thread {
                     connections.get(i).checkTimeout(now);
                 }
                 answered = measured.requests;
+                behind = dueUntil(now) - answered;
+                listener.checked();
                 checkAt = now + CHECK_NANOS;
             }
             sampleRate(now);
             loop.select(Math.min(checkAt, Math.min(stopNanos, Math.min(calibrateAt, nextSample()))));
             now = System.nanoTime();
         }
+    }
+
+    /** Requests of the run, about. */
+    private double dueUntil(long now) {
+        return settings.requestsPerSecond() * connections.size() / settings.connections() * Math.max(0, now - measureNanos) / SECOND;
     }
 
     private void end() {
@@ -177,6 +188,11 @@ public final class Worker extends Thread {
     /** Responses counted so far, a tenth of a second old at most. For any thread. */
     public long answered() {
         return answered;
+    }
+
+    /** Requests that were due and are not answered, about as old. For any thread. */
+    public double behind() {
+        return behind;
     }
 
     /** Ends the loop soon; any thread may ask. */

@@ -12,8 +12,8 @@ import lsmlab.storage.format.FileNames;
 import lsmlab.storage.format.Format;
 
 /**
- * Reads one log back. A record that does not fit its sum is a torn write when nothing valid follows it, as a crash leaves it: the log
- * ends there. When a valid record follows, the file is damaged.
+ * Reads one log back. The log ends at a record whose checksum is wrong if no valid record follows: a crash has torn that write. If a valid
+ * record follows, the file is damaged.
  */
 public final class LogReader {
     /** What takes the writes of a log; a null value is a deletion. The segments live as long as the call. */

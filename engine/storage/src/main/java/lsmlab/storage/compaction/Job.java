@@ -14,7 +14,7 @@ import lsmlab.storage.keys.Keys;
  *
  * @param inputs runs, or parts of runs, newest first, with no other run between them
  * @param level of the run that the result becomes, or becomes part of
- * @param run its id
+ * @param run id of that run
  * @param dropTombstones nothing older than the inputs holds what their tombstones delete
  * @param because the policy's reason, in words
  */

@@ -4,10 +4,10 @@ package lsmlab.storage.options;
 /** Decides how many of the newest runs tiered compaction merges into one. */
 public interface MergePolicy {
     /**
-     * With one run too many, it takes the newest level that has at least two runs and merges these with all newer runs. This is the binomial
+     * With one run too many, it merges the newest two, and with them all other runs on the level of the second. This is the binomial
      * transform (Bentley and Saxe: Decomposable Searching Problems, 1980), which writes least for a bound on runs (Mathieu, Rajaraman,
      * Young, Yousefi: Competitive Data-Structure Dynamization, 2021). With several too many, because the bound was higher before, it also
-     * takes as many of the newest as it needs to get back to the bound.
+     * merges as many of the newest as it needs to get back to the bound.
      */
     MergePolicy BINOMIAL = (bytes, levels, maxRuns) -> {
         if (levels.length <= maxRuns) {

@@ -17,7 +17,7 @@ import lsmlab.storage.table.Table;
 import lsmlab.storage.table.Tables;
 
 /**
- * Makes what flushes and compactions have written part of the store: the manifest first, then the tree. Files are deleted when the manifest no
+ * Publishes what flushes and compactions have written: first in the manifest, then in the tree. Files are deleted when the manifest no
  * longer names them. Gives out the numbers of files. One flush or compaction at a time reaches the manifest.
  */
 public final class Publisher {

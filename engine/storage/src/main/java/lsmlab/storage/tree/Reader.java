@@ -7,7 +7,7 @@ import lsmlab.storage.keys.Lookup;
 import lsmlab.storage.keys.Source;
 
 /**
- * A place at the store that one get, scan or compaction borrows from {@link Readers}. What the tree held when it was borrowed stays alive until
+ * What one get, scan or compaction borrows from {@link Readers} while it reads. What the tree held when it was borrowed stays alive until
  * it is given back. The borrower owns its {@link Lookup} until then.
  */
 public final class Reader {

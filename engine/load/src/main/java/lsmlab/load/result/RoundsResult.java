@@ -11,7 +11,7 @@ import java.util.List;
  * @param slices all of them, in order
  * @param method how they were loaded
  */
-public record Comparison(List<Ratio> ratios, List<LoadResult> targets, List<Slice> slices, Method method) {
+public record RoundsResult(List<Ratio> ratios, List<LoadResult> targets, List<Slice> slices, Method method) {
     /**
      * @param load in words: "closed loop", or the rate and how requests come
      * @param rounds that were asked for
