@@ -50,7 +50,7 @@ def lab_parser() -> argparse.ArgumentParser:
     commands.add_parser("jar", help="say where the jars are that set-up built, and the java that runs them")
     verdicts = commands.add_parser("claims", help="say what the stored full runs found of the reports' claims")
     verdicts.add_argument("--long", action="store_true", help="each claim with what was reported, what was measured, and the row it stands in")
-    verdicts.add_argument("--json", action="store_true", help="as one JSON array of id, statement, reported, measured, verdict, row")
+    verdicts.add_argument("--json", action="store_true", help="as one JSON array of id, statement, reported, measured, intervals, verdict, row")
     compared = commands.add_parser("diff", help="compare two stored rows, or the newest two of an experiment")
     compared.add_argument("rows", nargs="+", metavar="ROW", help="two files of data/results, or parts of their names; or one experiment, like 01-block-size")
     published = commands.add_parser("publish", help="put what full runs showed into the notebooks, for people who only read them; needs a Chromium")

@@ -11,6 +11,7 @@ from lablib.paths import ROOT
 from lablib.problem import Problem
 
 NOT_RUN = "not run"
+VERDICTS = ("reproduced", "not reproduced", "can't tell here", NOT_RUN)
 
 
 def verdicts() -> list[dict]:
@@ -36,28 +37,49 @@ def result(claim: dict, stored: dict | None) -> dict:
         "statement": claim["statement"],
         "reported": claim["reported"],
         "measured": stored["measured"] if stored else None,
+        "intervals": stored.get("intervals", {}) if stored else None,
         "verdict": stored["verdict"] if stored else NOT_RUN,
         "row": stored["row"] if stored else None,
     }
 
 
 def summary(results: list[dict]) -> str:
-    count = {verdict: sum(r["verdict"] == verdict for r in results) for verdict in ("reproduced", "not reproduced", NOT_RUN)}
+    count = {verdict: sum(r["verdict"] == verdict for r in results) for verdict in VERDICTS}
     return f"{len(results)} claims: " + ", ".join(f"{number} {verdict}" for verdict, number in count.items())
 
 
 def measured(result: dict) -> str:
-    return "; ".join(f"{name}: {'no number' if value is None else format(value, '.3g')}" for name, value in (result["measured"] or {}).items())
+    intervals = result["intervals"] or {}
+    return "; ".join(f"{name}: {number(value)}{within(intervals.get(name))}" for name, value in (result["measured"] or {}).items())
+
+
+def number(value: float | None) -> str:
+    return "no number" if value is None else format(value, ".3g")
+
+
+def within(interval: list | None) -> str:
+    return "" if interval is None else f" ({number(interval[0])} to {number(interval[1])})"
+
+
+def smallest_effect(result: dict) -> str:
+    """The smallest effect that the row could have seen: half of its widest interval, as a share of the value. Empty for rows without intervals."""
+    shares = [
+        (high - low) / 2 / abs(value)
+        for name, (low, high) in (result["intervals"] or {}).items()
+        if None not in (low, high, value := result["measured"][name]) and value != 0
+    ]
+    return f"±{100 * max(shares):.0f} %" if shares else ""
 
 
 def short_table(results: list[dict]) -> str:
     """A line a claim, cut at the terminal's width."""
     width = min(shutil.get_terminal_size().columns, 140)
-    lines = [f"{r['id']:7} {r['verdict']:15} {r['statement']}" for r in results]
+    lines = [f"{r['id']:7} {r['verdict']:15} {smallest_effect(r):>6} {r['statement']}" for r in results]
     return "\n".join(
         [
             *(line if len(line) <= width else line[: width - 1] + "…" for line in lines),
             "",
+            "The third column is the smallest effect that the row could have seen; rows from before intervals were kept have none.",
             "scripts/lab claims --long adds what was reported and measured",
             summary(results),
         ]
@@ -70,7 +92,7 @@ def long_table(results: list[dict]) -> str:
     lines = []
     for r in results:
         lines.append(f"{r['id']:7} {r['verdict'].upper()}")
-        for name, text in (("claim", r["statement"]), ("reported", r["reported"]), ("measured", measured(r)), ("row", r["row"] or "")):
+        for name, text in (("claim", r["statement"]), ("reported", r["reported"]), ("measured", measured(r)), ("sees", smallest_effect(r)), ("row", r["row"] or "")):
             if text:
                 lines += textwrap.wrap(text, width, initial_indent=f"  {name + ':':10}", subsequent_indent=" " * 12, break_on_hyphens=False)
         lines.append("")

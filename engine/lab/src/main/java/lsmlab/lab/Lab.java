@@ -2,14 +2,18 @@
 package lsmlab.lab;
 
 import java.nio.file.Files;
+import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.function.Supplier;
 import lsmlab.lab.environment.Mode;
 import lsmlab.lab.environment.Project;
 import lsmlab.lab.grading.Assignment;
+import lsmlab.lab.measure.Comparison;
+import lsmlab.lab.measure.ComparisonRun;
 import lsmlab.lab.measure.Generator;
 import lsmlab.lab.measure.KneeSearch;
 import lsmlab.lab.measure.Load;
+import lsmlab.lab.measure.PairedRatio;
 import lsmlab.lab.measure.Rounds;
 import lsmlab.lab.measure.Run;
 import lsmlab.lab.measure.Timeline;
@@ -24,6 +28,7 @@ import lsmlab.lab.reports.Claims;
 import lsmlab.lab.reports.Verdict;
 import lsmlab.lab.rows.Results;
 import lsmlab.lab.rows.Row;
+import lsmlab.load.result.Interval;
 
 /**
  * The lab's vocabulary.
@@ -63,6 +68,14 @@ public final class Lab {
         return new KneeSearch(server);
     }
 
+    /**
+     * Loads servers in turns, a fraction of a second each: ratios to the first server with their intervals, for processor time a request, throughput,
+     * p50 and p99, beside those of a second instance of the first server. The servers restart once.
+     */
+    public static Comparison compare(Load load, Server... servers) {
+        return ComparisonRun.of(load, servers);
+    }
+
     /** Runs the alternatives of a comparison in rotation, for this many rounds. */
     public static Rounds inTurns(int rounds, Map<String, Supplier<Run>> turns) {
         return new Rounds(rounds, turns);
@@ -78,13 +91,29 @@ public final class Lab {
         return new Profiler(server, events);
     }
 
-    /** A claim's verdict: each measure that its conditions in data/claims.json name, with the value measured. */
-    public static Verdict check(String claim, Map<String, Double> measured) {
-        return Claims.load().check(claim, measured, Mode.current());
+    /** A claim's verdict: each measure that its conditions in data/claims.json name, with what was measured, a number or an interval. */
+    public static Verdict check(String claim, Map<String, ?> measured) {
+        Map<String, Interval> intervals = new LinkedHashMap<>();
+        measured.forEach((measure, value) -> intervals.put(measure, interval(claim, measure, value)));
+        return Claims.load().check(claim, intervals, Mode.current());
+    }
+
+    private static Interval interval(String claim, String measure, Object value) {
+        return switch (value) {
+            case Interval interval -> interval;
+            case PairedRatio ratio -> ratio.interval();
+            case Number number -> Interval.exactly(number.doubleValue());
+            case null, default -> throw new IllegalArgumentException("claim %s: '%s' is a number or an interval, and not %s".formatted(claim, measure, value));
+        };
     }
 
     /** The same for a claim with one measure. */
     public static Verdict check(String claim, double measured) {
+        return check(claim, Interval.exactly(measured));
+    }
+
+    /** The same with an interval. */
+    public static Verdict check(String claim, Interval measured) {
         Claims.Claim found = Claims.load().claim(claim);
         if (found.measures().size() != 1) {
             throw new IllegalArgumentException("claim %s has several measures, name each value: %s".formatted(claim, found.measures()));

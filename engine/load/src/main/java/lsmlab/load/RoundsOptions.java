@@ -39,7 +39,7 @@ final class RoundsOptions {
     @Option(names = "--pids", paramLabel = "PID", split = ",", description = "the servers' processes, in the order of the URLs: their processor time is measured")
     private List<Long> pids = List.of();
 
-    @Option(names = "--knee", paramLabel = "pP=T", description = "instead of one run, look for the rate at which half of the trials keep a percentile of the response time "
+    @Option(names = "--knee", paramLabel = "pP=T", description = "instead of one run, look for the highest rate at which a percentile of the response time stays "
             + "below a bound: --knee p99=10ms. A trial with more than 0.1 %% errors, 404 among them unless accepted, is not held. --slice is the length of a trial (1s), "
             + "-d the longest time for all trials (90s)")
     String knee;
@@ -83,7 +83,7 @@ final class RoundsOptions {
         requireTheSame(targets, check);
         requireTheSame(measure == null ? targets : List.of(first, measure), check);
         KneeRounds.Goal goal = new KneeRounds.Goal(check.parsed("--knee", () -> Bound.parse(knee)), sliceNanos("1s", check), withinPercent / 100.0,
-                TimeUnit.SECONDS.toNanos(first.span().durationSeconds()), seed(first));
+                TimeUnit.SECONDS.toNanos(first.span().durationSeconds()), first.span().warmupMillis(), seed(first));
         List<ProcessClock> clocks = clocks(targets.size() + (measure == null ? 0 : 1), check);
         return out -> {
             Knees knees = shown(line -> new KneeRounds(targets, measure, clocks, goal, line::show, Main::exitAfterReport).search());

@@ -24,6 +24,7 @@ import java.util.stream.Stream;
 import java.util.zip.CRC32C;
 import lsmlab.lab.environment.Text;
 import lsmlab.lab.measure.Generator;
+import lsmlab.lab.measure.Outcome;
 import lsmlab.lab.measure.PairedRatio;
 import lsmlab.lab.measure.Rounds;
 import lsmlab.lab.measure.Run;
@@ -218,9 +219,9 @@ public final class Assignment {
     }
 
     /** A check of what was measured. What lies within the machine's own noise is neither right nor wrong: the work is to be graded again. */
-    public void decide(String what, PairedRatio.Outcome outcome) {
-        check(outcome != PairedRatio.Outcome.NO, "not so: %s", what);
-        if (outcome == PairedRatio.Outcome.INCONCLUSIVE) {
+    public void decide(String what, Outcome outcome) {
+        check(outcome != Outcome.NO, "not so: %s", what);
+        if (outcome == Outcome.INCONCLUSIVE) {
             throw new IllegalStateException(INCONCLUSIVE + what);
         }
     }

@@ -47,6 +47,7 @@ public final class Load {
     Duration freezeAfter;
     Duration freezeLength;
     boolean mayMiss;
+    boolean closed;
     Path log;
     private String label;
 
@@ -64,6 +65,7 @@ public final class Load {
         copy.freezeAfter = freezeAfter;
         copy.freezeLength = freezeLength;
         copy.mayMiss = mayMiss;
+        copy.closed = closed;
         copy.log = log;
         copy.label = label;
         change.accept(copy);
@@ -89,6 +91,11 @@ public final class Load {
     public Load threads(int count) {
         require(count >= 1 && count <= MOST_THREADS, "threads(%d): it takes 1 to %d", count, MOST_THREADS);
         return with(copy -> copy.threads = count);
+    }
+
+    /** Each connection asks again when it has its answer, for {@link lsmlab.lab.Lab#compare}: shows throughput, never latency under a load. */
+    public Load closed() {
+        return with(copy -> copy.closed = true);
     }
 
     /** Requests a second, all connections together. */
@@ -168,6 +175,7 @@ public final class Load {
     }
 
     private void check(ServerProcess server) {
+        require(!closed, "closed(): a closed loop has no response times under a load, so it only compares servers: Lab.compare(load, server, another)");
         require(freezeAfter == null || freezeAfter.plus(freezeLength).toMillis() <= 1_000 * seconds(),
                 "the run ends after %s, before the stop has: make it longer with .duration(...)", duration);
         require(connections >= threads, "%d connections over %d threads: each thread needs at least one", connections, threads);
@@ -238,6 +246,16 @@ public final class Load {
     public String toString() {
         return "a load to be run with .run(server): %s at %s, %s, %s, %s".formatted(what(), Text.rate(rate), Text.plural(connections, "connection"),
                 Text.plural(threads, "thread"), duration);
+    }
+
+    /** How its requests come, in words. */
+    String pace() {
+        return closed ? "closed loop" : Text.rate(rate);
+    }
+
+    /** The same for the generator. */
+    List<String> paceArguments() {
+        return List.of(closed ? "--closed" : "-R" + Math.round(rate));
     }
 
     /** The script and its arguments. */

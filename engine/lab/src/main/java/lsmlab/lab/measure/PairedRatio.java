@@ -5,22 +5,13 @@ import java.util.List;
 import java.util.function.ToDoubleFunction;
 import java.util.stream.IntStream;
 import lsmlab.load.estimate.Estimate;
+import lsmlab.load.result.Interval;
 
 /**
  * One over another, measured in turns: the centre of the rounds' ratios, with a 95 % interval ({@link Estimate}). A bound within the interval is
  * neither kept nor missed: one machine differs from itself by as much.
  */
 public record PairedRatio(double mean, double low, double high, int rounds) {
-    /** Whether a bound is kept. */
-    public enum Outcome {
-        YES, NO, INCONCLUSIVE;
-
-        /** Whether this bound and another one are kept; one that is not decides, whatever is known of the other. */
-        public Outcome and(Outcome other) {
-            return this == NO || other == NO ? NO : this == YES ? other : this;
-        }
-    }
-
     public static PairedRatio of(List<Run> runs, List<Run> others, ToDoubleFunction<Run> value) {
         double[] logs = IntStream.range(0, runs.size()).mapToDouble(i -> Math.log(value.applyAsDouble(runs.get(i)) / value.applyAsDouble(others.get(i)))).toArray();
         return of(logs);
@@ -34,14 +25,18 @@ public record PairedRatio(double mean, double low, double high, int rounds) {
         return new PairedRatio(Math.exp(estimate.centre()), Math.exp(estimate.low()), Math.exp(estimate.high()), logs.length);
     }
 
+    public Interval interval() {
+        return new Interval(mean, low, high);
+    }
+
     /** Whether it is at most the bound, as far as can be said. */
     public Outcome isAtMost(double bound) {
-        return high <= bound ? Outcome.YES : low > bound ? Outcome.NO : Outcome.INCONCLUSIVE;
+        return Outcome.isAtMost(interval(), bound);
     }
 
     /** Whether it is at least the bound, as far as can be said. */
     public Outcome isAtLeast(double bound) {
-        return low >= bound ? Outcome.YES : high < bound ? Outcome.NO : Outcome.INCONCLUSIVE;
+        return Outcome.isAtLeast(interval(), bound);
     }
 
     @Override

@@ -72,7 +72,7 @@ public record Run(
                 counted("/jvm", statsBefore, statsAfter));
     }
 
-    private static Map<String, Long> counted(String part, JsonNode before, JsonNode after) {
+    static Map<String, Long> counted(String part, JsonNode before, JsonNode after) {
         Map<String, Long> counted = new LinkedHashMap<>();
         count("", before.at(part), after.at(part), counted);
         return counted;

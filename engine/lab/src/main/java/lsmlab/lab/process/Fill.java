@@ -221,7 +221,8 @@ final class Fill {
         }
     }
 
-    private static void link(Path from, Path to) throws IOException {
+    /** The tables of a store that is closed become those of another one. */
+    static void link(Path from, Path to) throws IOException {
         Files.createDirectories(to);
         try (var tables = Files.newDirectoryStream(from, "{*.table,MANIFEST}")) {
             for (Path table : tables) {

@@ -91,6 +91,11 @@ public final class Server implements AutoCloseable {
         return this;
     }
 
+    /** Another server like this one, on a copy of its store: what differs between the two is the machine. This one restarts. */
+    public Server twin() {
+        return new Server(process.twin(process.label() + ", again"));
+    }
+
     /** The ids of this node's records, which must have empty values: between a value and the next id stands nothing. */
     List<String> idsOfEmptyValues() {
         return process.send(HttpRequest.newBuilder(process.uri("/v0/entities?start=!")).build()).body().lines().toList();

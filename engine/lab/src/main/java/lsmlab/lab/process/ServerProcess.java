@@ -88,6 +88,26 @@ public final class ServerProcess {
         }
     }
 
+    /**
+     * Another process with the same options, on a copy of the store. This one is restarted for it, since a store must be closed to be copied.
+     *
+     * @param label its name in charts and tables
+     */
+    ServerProcess twin(String label) {
+        checkRuns();
+        ServerProcess twin = new ServerProcess(options, heap, label, 0);
+        end();
+        try {
+            Fill.link(data(), twin.data());
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        } finally {
+            start();
+        }
+        twin.start();
+        return twin;
+    }
+
     private List<String> command() {
         List<String> command = new ArrayList<>(List.of(Children.java(), "-Xmx" + heap,
                 "--enable-native-access=ALL-UNNAMED", "--sun-misc-unsafe-memory-access=allow",

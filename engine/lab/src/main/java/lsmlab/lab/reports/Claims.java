@@ -14,6 +14,8 @@ import lsmlab.lab.environment.Json;
 import lsmlab.lab.environment.Mode;
 import lsmlab.lab.environment.Project;
 import lsmlab.lab.environment.Text;
+import lsmlab.lab.measure.Outcome;
+import lsmlab.load.result.Interval;
 
 /** The reports' claims and the conditions under which each counts as reproduced: data/claims.json, written down before any full run. */
 public final class Claims {
@@ -33,18 +35,22 @@ public final class Claims {
     }
 
     /**
-     * A measure's bounds, either of which may be null, and why they are where they are.
+     * A measure's bounds, either of which may be null, and why they are where they are. A bound is kept if the measure's whole interval keeps it.
      *
      * @param orWithin null, or another measure: how far the machine was from itself as a ratio, A against A. Where that is more than
      *     the bounds allow, it takes their place
      */
     public record Condition(String measure, Double atLeast, Double atMost, String orWithin, String because) {
-        public boolean holds(Map<String, Double> measured) {
-            double value = measured.get(measure);
-            double own = orWithin == null ? 1 : Math.max(measured.get(orWithin), 1 / measured.get(orWithin));
-            return Double.isFinite(value) && Double.isFinite(own)
-                    && (atLeast == null || value >= (orWithin == null ? atLeast : Math.min(atLeast, 1 / own)))
-                    && (atMost == null || value <= (orWithin == null ? atMost : Math.max(atMost, own)));
+        /** Whether the measure keeps both bounds; a measure without a number does not. */
+        public Outcome holds(Map<String, Interval> measured) {
+            Interval value = measured.get(measure);
+            double own = orWithin == null ? 1 : Math.max(measured.get(orWithin).median(), 1 / measured.get(orWithin).median());
+            if (!Double.isFinite(value.median()) || !Double.isFinite(own)) {
+                return Outcome.NO;
+            }
+            Outcome above = atLeast == null ? Outcome.YES : Outcome.isAtLeast(value, orWithin == null ? atLeast : Math.min(atLeast, 1 / own));
+            Outcome below = atMost == null ? Outcome.YES : Outcome.isAtMost(value, orWithin == null ? atMost : Math.max(atMost, own));
+            return above.and(below);
         }
 
         @Override
@@ -77,13 +83,13 @@ public final class Claims {
                 "there is no claim '%s' in data/claims.json, it has %s".formatted(id, claims.stream().map(Claim::id).toList())));
     }
 
-    public Verdict check(String id, Map<String, Double> measured, Mode mode) {
+    public Verdict check(String id, Map<String, Interval> measured, Mode mode) {
         Claim claim = claim(id);
         Set<String> measures = claim.measures();
         if (!measured.keySet().equals(measures)) {
             throw new IllegalArgumentException("claim %s is checked by %s, given were %s".formatted(id, measures, measured.keySet()));
         }
-        boolean reproduced = claim.conditions().stream().allMatch(c -> c.holds(measured));
-        return new Verdict(claim, measured, reproduced, mode);
+        Outcome holds = claim.conditions().stream().map(condition -> condition.holds(measured)).reduce(Outcome.YES, Outcome::and);
+        return new Verdict(claim, measured, holds, mode);
     }
 }

@@ -3,27 +3,29 @@ package lsmlab.lab.reports;
 
 import java.util.Map;
 import lsmlab.lab.environment.Mode;
+import lsmlab.lab.measure.Outcome;
+import lsmlab.load.result.Interval;
 
 /**
- * What a measurement says of a claim. "Not reproduced" is a finding. Only a full run decides: a quick one measures too little, shows its
+ * What a measurement says of a claim. "Not reproduced" is a finding, and so is "can't tell here": an interval covers a bound. Only a full run decides: a quick one measures too little, shows its
  * numbers beside the bounds and gives no verdict.
  */
 public final class Verdict {
     private final Claims.Claim claim;
-    private final Map<String, Double> measured;
-    private final boolean reproduced;
+    private final Map<String, Interval> measured;
+    private final Outcome holds;
     private final Mode mode;
 
-    Verdict(Claims.Claim claim, Map<String, Double> measured, boolean reproduced, Mode mode) {
+    Verdict(Claims.Claim claim, Map<String, Interval> measured, Outcome holds, Mode mode) {
         this.claim = claim;
         this.measured = measured;
-        this.reproduced = reproduced;
+        this.holds = holds;
         this.mode = mode;
     }
 
     /** Whether each condition of the claim holds. */
     public boolean reproduced() {
-        return reproduced;
+        return holds == Outcome.YES;
     }
 
     public Claims.Claim claim() {
@@ -31,7 +33,7 @@ public final class Verdict {
     }
 
     /** Each measure's value. */
-    public Map<String, Double> measured() {
+    public Map<String, Interval> measured() {
         return measured;
     }
 
@@ -40,9 +42,16 @@ public final class Verdict {
         return mode == Mode.FULL;
     }
 
-    /** The verdict in words: "reproduced", "not reproduced", or that a run of this mode gives none. */
+    /** The verdict in words: "reproduced", "not reproduced", "can't tell here", or that a run of this mode gives none. */
     public String verdict() {
-        return !decides() ? "none from a %s run; --full decides".formatted(mode) : reproduced ? "reproduced" : "not reproduced";
+        if (!decides()) {
+            return "none from a %s run; --full decides".formatted(mode);
+        }
+        return switch (holds) {
+            case YES -> "reproduced";
+            case NO -> "not reproduced";
+            case INCONCLUSIVE -> "can't tell here";
+        };
     }
 
     @Override

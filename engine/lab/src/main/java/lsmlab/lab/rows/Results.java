@@ -27,6 +27,7 @@ import lsmlab.lab.environment.Project;
 import lsmlab.lab.environment.Text;
 import lsmlab.lab.environment.Workspace;
 import lsmlab.lab.measure.Generator;
+import lsmlab.lab.measure.Comparison;
 import lsmlab.lab.measure.Knee;
 import lsmlab.lab.measure.Rounds;
 import lsmlab.lab.measure.Run;
@@ -59,6 +60,7 @@ public final class Results {
         row.put("machine", Generator.conditions());
         List<Run> runs = new ArrayList<>();
         List<Map<String, Object>> knees = new ArrayList<>();
+        List<Comparison> comparisons = new ArrayList<>();
         List<Map<String, Object>> verdicts = new ArrayList<>();
         List<Map<String, Object>> profiles = new ArrayList<>();
         List<Map<String, Object>> timelines = new ArrayList<>();
@@ -67,17 +69,19 @@ public final class Results {
                 case Run run -> runs.add(run);
                 case Rounds rounds -> runs.addAll(rounds.all());
                 case Knee knee -> knees.add(row(knee));
+                case Comparison comparison -> comparisons.add(comparison);
                 case Verdict verdict -> verdicts.add(row(verdict));
                 case Profile profile -> profiles.add(row(profile));
                 case Timeline timeline -> {
                     runs.add(timeline.run());
                     timelines.add(row(timeline));
                 }
-                default -> throw new IllegalArgumentException("neither a run nor rounds, a timeline, a knee, a verdict or a profile: " + result);
+                default -> throw new IllegalArgumentException("neither a run nor rounds, a comparison, a timeline, a knee, a verdict or a profile: " + result);
             }
         }
         row.put("verdicts", verdicts);
         row.put("knees", knees);
+        row.put("comparisons", comparisons);
         row.put("runs", runs);
         row.put("profiles", profiles);
         row.put("timelines", timelines);
@@ -122,10 +126,22 @@ public final class Results {
         Map<String, Object> row = new LinkedHashMap<>();
         row.put("claim", verdict.claim().id());
         row.put("verdict", verdict.verdict());
-        Map<String, Double> measured = new LinkedHashMap<>(verdict.measured());
-        measured.replaceAll((_, value) -> Double.isFinite(value) ? value : null); // JSON has no such numbers
+        Map<String, Double> measured = new LinkedHashMap<>();
+        Map<String, Double[]> intervals = new LinkedHashMap<>();
+        verdict.measured().forEach((measure, value) -> {
+            measured.put(measure, number(value.median()));
+            if (!value.isExact()) {
+                intervals.put(measure, new Double[] {number(value.low()), number(value.high())});
+            }
+        });
         row.put("measured", measured);
+        row.put("intervals", intervals);
         return row;
+    }
+
+    /** JSON has no other numbers than finite ones. */
+    private static Double number(double value) {
+        return Double.isFinite(value) ? value : null;
     }
 
     /** The shares by layer and the stacks of each event. */

@@ -11,6 +11,7 @@ import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import lsmlab.lab.environment.Given;
+import lsmlab.lab.measure.Comparison;
 import lsmlab.lab.measure.Curve;
 import lsmlab.lab.measure.Knee;
 import lsmlab.lab.measure.Percentiles;
@@ -135,6 +136,12 @@ public final class Charts {
         return trace;
     }
 
+    /** Servers over the first one, a point with its interval for each measure; grey: the first one's second instance. */
+    public static Chart ratios(Comparison comparison) {
+        Given.some("Charts.ratios", "a comparison", comparison);
+        return ComparisonChart.of(comparison);
+    }
+
     /** Where each profile's samples, bytes or waiting time went, by layer: bars that add up to 100 %. */
     public static Chart layers(String event, Profile... profiles) {
         Given.some("Charts.layers", "profiles", (Object[]) profiles);
@@ -195,7 +202,7 @@ public final class Charts {
         return String.format(Locale.ROOT, "%." + decimals + "f", 100 * (1 - 1 / x));
     }
 
-    private static Map<String, Object> trace(String name, String color, String dash, List<Object> x, List<Object> y) {
+    static Map<String, Object> trace(String name, String color, String dash, List<Object> x, List<Object> y) {
         Map<String, Object> trace = new LinkedHashMap<>();
         trace.put("type", "scatter");
         trace.put("mode", "lines");

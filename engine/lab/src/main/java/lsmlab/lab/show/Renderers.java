@@ -4,6 +4,7 @@ package lsmlab.lab.show;
 import com.fasterxml.jackson.databind.JsonNode;
 import java.util.List;
 import java.util.function.Function;
+import lsmlab.lab.measure.Comparison;
 import lsmlab.lab.measure.Knee;
 import lsmlab.lab.measure.Rounds;
 import lsmlab.lab.measure.Run;
@@ -24,6 +25,7 @@ public final class Renderers {
         show(renderer, Run.class, Tables::of);
         show(renderer, Rounds.class, rounds -> Tables.of(rounds.all().toArray(Run[]::new)));
         show(renderer, Knee.class, Tables::steps);
+        show(renderer, Comparison.class, Tables::of);
         show(renderer, Timeline.class, Tables::events);
         show(renderer, Verdict.class, Tables::of);
         show(renderer, ReportFigure.class, figure -> Tables.of(List.of(figure)));

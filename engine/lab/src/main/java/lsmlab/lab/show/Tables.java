@@ -9,6 +9,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import lsmlab.lab.environment.Given;
 import lsmlab.lab.environment.Text;
+import lsmlab.lab.measure.Comparison;
 import lsmlab.lab.measure.Knee;
 import lsmlab.lab.measure.Run;
 import lsmlab.lab.measure.Timeline;
@@ -17,6 +18,7 @@ import lsmlab.lab.profile.Profile;
 import lsmlab.lab.reports.Claims;
 import lsmlab.lab.reports.ReportFigure;
 import lsmlab.lab.reports.Verdict;
+import lsmlab.load.result.Interval;
 import lsmlab.load.result.LoadResult;
 
 /** The lab's tables: results side by side, and what one of them consists of. */
@@ -48,6 +50,12 @@ public final class Tables {
                     Text.percent(run.serverCpuShare()), perGet(run, "tablesAsked"), perGet(run, "probes"));
         }
         return table;
+    }
+
+    /** Servers compared: each one's values, and the ratios to the first with their intervals. */
+    public static Table of(Comparison comparison) {
+        Given.some("Tables.of", "a comparison", comparison);
+        return ComparisonChart.table(comparison);
     }
 
     private static String perGet(Run run, String counter) {
@@ -101,14 +109,24 @@ public final class Tables {
         Table table = new Table("Claim %s: %s. Reported: %s. Verdict: %s".formatted(claim.id(), claim.statement(), claim.reported(), verdict.verdict()),
                 head.toArray(String[]::new));
         for (Claims.Condition condition : claim.conditions()) {
-            List<String> row = new ArrayList<>(List.of(condition.measure(), Text.significant(verdict.measured().get(condition.measure())),
+            List<String> row = new ArrayList<>(List.of(condition.measure(), words(verdict.measured().get(condition.measure())),
                     condition.toString(), condition.because()));
             if (verdict.decides()) {
-                row.add(condition.holds(verdict.measured()) ? "yes" : "no");
+                row.add(switch (condition.holds(verdict.measured())) {
+                    case YES -> "yes";
+                    case NO -> "no";
+                    case INCONCLUSIVE -> "can't tell";
+                });
             }
             table.row(row.toArray(String[]::new));
         }
         return table;
+    }
+
+    /** With its interval, unless it is exact. */
+    static String words(Interval value) {
+        return value.isExact() || Double.isNaN(value.median()) ? Text.significant(value.median())
+                : "%s (%s to %s)".formatted(Text.significant(value.median()), Text.significant(value.low()), Text.significant(value.high()));
     }
 
     /** Share of each layer of the server in an event, "cpu", "wall", "alloc" or "lock". */

@@ -12,6 +12,7 @@ import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import lsmlab.lab.measure.Outcome;
 import lsmlab.lab.measure.PairedRatio;
 import lsmlab.storage.MergeSimulation;
 import org.junit.jupiter.api.Test;
@@ -58,14 +59,14 @@ class AssignmentTest {
 
     @Test
     void whatLiesWithinTheNoiseIsNotDecided() {
-        assertEquals(PairedRatio.Outcome.YES, PairedRatio.of(Math.log(0.40), Math.log(0.42), Math.log(0.38)).isAtMost(0.5));
-        assertEquals(PairedRatio.Outcome.NO, PairedRatio.of(Math.log(0.90), Math.log(0.92), Math.log(0.88)).isAtMost(0.5));
-        assertEquals(PairedRatio.Outcome.INCONCLUSIVE, PairedRatio.of(Math.log(0.30), Math.log(0.60), Math.log(0.45)).isAtMost(0.5));
-        assertEquals(PairedRatio.Outcome.YES, PairedRatio.of(0, 0, 0).isAtLeast(1));
-        assertEquals(PairedRatio.Outcome.NO, PairedRatio.Outcome.INCONCLUSIVE.and(PairedRatio.Outcome.NO));
-        assertEquals(PairedRatio.Outcome.INCONCLUSIVE, PairedRatio.Outcome.YES.and(PairedRatio.Outcome.INCONCLUSIVE));
-        assertThrows(IllegalStateException.class, () -> anna.decide("it", PairedRatio.Outcome.INCONCLUSIVE));
-        assertThrows(AssertionError.class, () -> anna.decide("it", PairedRatio.Outcome.NO));
+        assertEquals(Outcome.YES, PairedRatio.of(Math.log(0.40), Math.log(0.42), Math.log(0.38)).isAtMost(0.5));
+        assertEquals(Outcome.NO, PairedRatio.of(Math.log(0.90), Math.log(0.92), Math.log(0.88)).isAtMost(0.5));
+        assertEquals(Outcome.INCONCLUSIVE, PairedRatio.of(Math.log(0.30), Math.log(0.60), Math.log(0.45)).isAtMost(0.5));
+        assertEquals(Outcome.YES, PairedRatio.of(0, 0, 0).isAtLeast(1));
+        assertEquals(Outcome.NO, Outcome.INCONCLUSIVE.and(Outcome.NO));
+        assertEquals(Outcome.INCONCLUSIVE, Outcome.YES.and(Outcome.INCONCLUSIVE));
+        assertThrows(IllegalStateException.class, () -> anna.decide("it", Outcome.INCONCLUSIVE));
+        assertThrows(AssertionError.class, () -> anna.decide("it", Outcome.NO));
     }
 
     /** A tree of depth d takes C(runs + d, d) flushes, each of which was merged d runs / (runs + 1) times on average. */

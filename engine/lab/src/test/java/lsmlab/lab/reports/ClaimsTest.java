@@ -11,8 +11,11 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.stream.Stream;
 import lsmlab.lab.environment.Mode;
+import lsmlab.lab.measure.Outcome;
+import lsmlab.load.result.Interval;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** The conditions of data/claims.json: each can be met, and each can fail. */
@@ -23,10 +26,10 @@ class ClaimsTest {
         return CLAIMS.all().stream();
     }
 
-    private static Map<String, Double> meeting(Claims.Claim claim) {
-        Map<String, Double> values = new HashMap<>();
-        claim.measures().forEach(m -> values.put(m, 1.0));
-        claim.conditions().forEach(c -> values.put(c.measure(), c.atLeast() != null ? c.atLeast() : c.atMost()));
+    private static Map<String, Interval> meeting(Claims.Claim claim) {
+        Map<String, Interval> values = new HashMap<>();
+        claim.measures().forEach(m -> values.put(m, Interval.exactly(1)));
+        claim.conditions().forEach(c -> values.put(c.measure(), Interval.exactly(c.atLeast() != null ? c.atLeast() : c.atMost())));
         return values;
     }
 
@@ -48,8 +51,8 @@ class ClaimsTest {
     }
 
     private static void assertContrary(Claims.Claim claim, Claims.Condition condition, double value) {
-        Map<String, Double> values = meeting(claim);
-        values.put(condition.measure(), value);
+        Map<String, Interval> values = meeting(claim);
+        values.put(condition.measure(), Interval.exactly(value));
         Verdict verdict = CLAIMS.check(claim.id(), values, Mode.FULL);
         assertFalse(verdict.reproduced(), claim.id() + " with " + condition.measure() + " = " + value);
         assertEquals("not reproduced", verdict.verdict());
@@ -57,24 +60,44 @@ class ClaimsTest {
 
     @Test
     void theMachinesOwnSpreadWidensTheSame() {
-        Map<String, Double> values = new HashMap<>(Map.of("PUT knee 8 MB / 1 MB", 1.3, "PUT knee second pass / first, 1 MB", 1.0,
-                "the machine's own spread, A against A", 1.05));
+        Map<String, Interval> values = new HashMap<>(Map.of("PUT knee 8 MB / 1 MB", Interval.exactly(1.3), "PUT knee second pass / first, 1 MB", Interval.exactly(1),
+                "the machine's own spread, A against A", Interval.exactly(1.05)));
         assertFalse(CLAIMS.check("001-1", values, Mode.FULL).reproduced());
-        values.put("the machine's own spread, A against A", 0.7);
+        values.put("the machine's own spread, A against A", Interval.exactly(0.7));
         assertTrue(CLAIMS.check("001-1", values, Mode.FULL).reproduced());
-        values.put("the machine's own spread, A against A", Double.NaN);
+        values.put("the machine's own spread, A against A", Interval.exactly(Double.NaN));
         assertFalse(CLAIMS.check("001-1", values, Mode.FULL).reproduced());
+    }
+
+    /** Where an interval covers the bound of 001-3, at least 2.79, nothing is decided. */
+    @ParameterizedTest
+    @CsvSource(quoteCharacter = '"', textBlock = """
+            4, 3.5, 4.5, reproduced
+            4, 2.79, 5, reproduced
+            4, 2.7, 5, can't tell here
+            2.5, 2, 3.1, can't tell here
+            2.5, 2.1, 2.7, not reproduced
+            """)
+    void anIntervalDecidesAsAWhole(double median, double low, double high, String verdict) {
+        assertEquals(verdict, CLAIMS.check("001-3", Map.of("GET knee 8 MB / 1 MB", new Interval(median, low, high)), Mode.FULL).verdict());
+    }
+
+    @Test
+    void aConditionThatFailsDecidesWhateverIsKnownOfTheOthers() {
+        assertEquals(Outcome.NO, Outcome.INCONCLUSIVE.and(Outcome.NO));
+        assertEquals(Outcome.INCONCLUSIVE, Outcome.YES.and(Outcome.INCONCLUSIVE));
+        assertEquals(Outcome.YES, Outcome.YES.and(Outcome.YES));
     }
 
     @Test
     void aQuickRunSaysSo() {
-        assertTrue(CLAIMS.check("001-3", Map.of("GET knee 8 MB / 1 MB", 7.8), Mode.QUICK).verdict().contains("quick run"));
+        assertTrue(CLAIMS.check("001-3", Map.of("GET knee 8 MB / 1 MB", Interval.exactly(7.8)), Mode.QUICK).verdict().contains("quick run"));
     }
 
     @Test
     void wrongNamesAreExplained() {
         assertThrows(IllegalArgumentException.class, () -> CLAIMS.check("999-9", Map.of(), Mode.FULL));
-        String message = assertThrows(IllegalArgumentException.class, () -> CLAIMS.check("001-3", Map.of("knee", 3.0), Mode.FULL)).getMessage();
+        String message = assertThrows(IllegalArgumentException.class, () -> CLAIMS.check("001-3", Map.of("knee", Interval.exactly(3)), Mode.FULL)).getMessage();
         assertTrue(message.contains("GET knee 8 MB / 1 MB"), message);
     }
 }

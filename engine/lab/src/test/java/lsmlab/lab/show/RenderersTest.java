@@ -10,6 +10,7 @@ import lsmlab.lab.environment.Json;
 import lsmlab.lab.environment.Mode;
 import lsmlab.lab.reports.Claims;
 import lsmlab.lab.reports.Reports;
+import lsmlab.load.result.Interval;
 import org.dflib.jjava.jupyter.kernel.display.DisplayData;
 import org.dflib.jjava.jupyter.kernel.display.Renderer;
 import org.dflib.jjava.jupyter.kernel.display.mime.MIMEType;
@@ -39,7 +40,7 @@ class RenderersTest {
         assertEquals("Claim 001-1: none from a quick run; --full decides", verdict.toString());
     }
 
-    private static Map<String, Double> measures(Claims.Claim claim) {
-        return claim.measures().stream().collect(Collectors.toMap(measure -> measure, _ -> 1.0));
+    private static Map<String, Interval> measures(Claims.Claim claim) {
+        return claim.measures().stream().collect(Collectors.toMap(measure -> measure, _ -> Interval.exactly(1)));
     }
 }

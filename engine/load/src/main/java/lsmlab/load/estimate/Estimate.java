@@ -7,7 +7,7 @@ import org.apache.commons.statistics.distribution.TDistribution;
 /**
  * The centre of a distribution from a sample, with a 95 % interval.
  *
- * @param low NaN if there are too few values for an interval, as is {@code high}
+ * @param low of the interval, as {@code high}; both are NaN if there are too few values for one
  */
 public record Estimate(double centre, double low, double high) {
     private static final double CONFIDENCE = 0.95;

@@ -3,7 +3,7 @@ package lsmlab.load.estimate;
 
 /**
  * Where trials at rising levels begin to fail, learnt from trials that were held or not. P(held | level) = (1 - lapse) / (1 + exp((ln level - mu) /
- * spread)): half of the undisturbed trials hold at exp(mu); a share {@code lapse} fails at any level, because something else disturbed it.
+ * spread)): a share {@code lapse} of the trials fails at any level; of the others half hold at exp(mu).
  * The posterior of all three lies on a grid, and the next level is the one whose outcome is expected to tell most about mu: the psi method of
  * psychometrics (Kontsevich and Tyler 1999), with the lapse rate as a third parameter.
  */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package lsmlab.load.plan;
 
-/** The next request is due when the last one's response is there, from a moment on: it shows what a server can do, and never latency under a load. */
+/** The first request is due at a given moment, each other one when the response before it is there: shows what a server can do, never latency under a load. */
 public record ClosedLoop(long firstDueNanos) implements Schedule {
     @Override
     public long dueNanos(long number, long freeNanos) {

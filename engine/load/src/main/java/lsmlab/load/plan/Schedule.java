@@ -3,7 +3,7 @@ package lsmlab.load.plan;
 
 /**
  * When the requests of one connection are due. Requests are numbered from 0; times are {@link System#nanoTime}. One thread uses it, and asks
- * for numbers that do not fall.
+ * for the same number again or a higher one.
  */
 public interface Schedule {
     /** wrk2's calibration: without a warm-up, latencies up to here are thrown away if the run is longer. */

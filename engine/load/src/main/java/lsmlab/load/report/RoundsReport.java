@@ -26,7 +26,7 @@ public final class RoundsReport {
     public void print(RoundsResult comparison) {
         RoundsResult.Method method = comparison.method();
         line("%d rounds of %s a target, %s", method.rounds(), Units.micros(1e6 * method.sliceSeconds()), method.load());
-        line("  warm-up %s%s", Units.seconds(method.warmupSeconds(), 1), method.level() ? "" : ": response times were still falling");
+        line("  warm-up %s%s", Units.seconds(method.warmupSeconds(), 1), method.level() ? "" : ": service times were still falling");
         line("%16s %12s %12s %12s  %s", "cpu a request", "answered/s", "p50", "p99", "");
         for (int i = 0; i < comparison.targets().size(); i++) {
             LoadResult target = comparison.targets().get(i);

@@ -8,6 +8,10 @@ public record Interval(double median, double low, double high) {
         return new Interval(value, value, value);
     }
 
+    public boolean isExact() {
+        return low == high;
+    }
+
     public Interval times(double factor) {
         return new Interval(median * factor, low * factor, high * factor);
     }

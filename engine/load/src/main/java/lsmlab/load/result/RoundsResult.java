@@ -16,7 +16,7 @@ public record RoundsResult(List<Ratio> ratios, List<LoadResult> targets, List<Sl
      * @param load in words: "closed loop", or the rate and how requests come
      * @param rounds that were asked for
      * @param warmupSeconds of load before the first round
-     * @param level whether response times had stopped falling by then
+     * @param level whether service times had stopped falling by then
      * @param lostShare of the time of all rounds that was in no slice: switching, and waiting for late answers
      */
     public record Method(String load, double sliceSeconds, int rounds, double warmupSeconds, boolean level, double lostShare) {}

@@ -4,7 +4,7 @@ package lsmlab.load.rounds;
 import java.util.Locale;
 import lsmlab.load.result.Slice;
 
-/** What makes a slice not count. */
+/** What disturbs a slice, so that it is not to count. */
 final class Disturbance {
     private static final double MOST_STOLEN = 0.25;
     private static final double MOST_FOREIGN = 0.25;

@@ -39,8 +39,9 @@ public final class KneeRounds {
      *
      * @param halfWidth of an interval, as a share of the knee, that is narrow enough
      * @param mostNanos of trials, after which the search ends in any case
+     * @param warmupMillis before the first trial; 0: until service times are level
      */
-    public record Goal(Bound bound, long trialNanos, double halfWidth, long mostNanos, long seed) {}
+    public record Goal(Bound bound, long trialNanos, double halfWidth, long mostNanos, long warmupMillis, long seed) {}
 
     /**
      * @param targets which differ in their URLs only
@@ -70,7 +71,7 @@ public final class KneeRounds {
     private Knees search(Slices slices) throws IOException, InterruptedException {
         long start = System.nanoTime();
         progress.accept("  warm-up");
-        WarmUp warmUp = WarmUp.of(slices, new Plan(0, false, CLOSED_SLICE_NANOS, 0, goal.seed(), 0), targets.size());
+        WarmUp warmUp = WarmUp.of(slices, new Plan(0, false, CLOSED_SLICE_NANOS, 0, goal.seed(), goal.warmupMillis()), targets.size());
         int yardstick = targets.size() - 1;
         double unit = hasYardstick ? warmUp.perSecond(yardstick) : 1;
         List<KneeSearch> searches = new ArrayList<>();

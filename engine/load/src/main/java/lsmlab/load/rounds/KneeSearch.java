@@ -9,8 +9,8 @@ import lsmlab.load.result.Interval;
 import lsmlab.load.result.Knees;
 
 /**
- * The search for one server's knee: which rate to try next, and what the trials so far say. With a yardstick its unit is what that answers at the
- * moment: a machine that gets slower makes both slower.
+ * The search for one server's knee: which rate to try next, and what the trials so far say. With a yardstick, rates are shares of what the yardstick
+ * answers at the moment: a machine that gets slower makes both servers slower.
  */
 final class KneeSearch {
     /** Where it is searched, as shares of what the server itself answers in a closed loop. */

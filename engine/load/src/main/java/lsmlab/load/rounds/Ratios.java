@@ -11,7 +11,7 @@ import lsmlab.load.result.Ratio;
 import lsmlab.load.result.Slice;
 
 /**
- * Ratios of targets to the first one, each from the rounds' own ratios.
+ * How targets compare with the first one: each ratio is estimated from the ratios of the rounds.
  *
  * @param slices of all targets
  * @param cpuIsKnown whether slices have the targets' processor time

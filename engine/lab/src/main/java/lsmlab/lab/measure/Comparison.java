@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+package lsmlab.lab.measure;
+
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import lsmlab.load.result.Interval;
+import lsmlab.load.result.Ratio;
+import lsmlab.load.result.RoundsResult;
+import lsmlab.load.result.Slice;
+
+/**
+ * Servers under one load, in turns: each ratio to the first server is that of slices of the same rounds.
+ *
+ * @param label the load
+ * @param machine CPU and cores, as charts show them
+ * @param servers their labels; the last is a second instance of the first, whose ratio to the first shows the machine against itself (A/A)
+ * @param engine of each server what its engine counted meanwhile, warm-up included, by the names of /v0/stats
+ * @param measuredBeside which other notebook measured at the same time; null if none did
+ * @param found ratios, and all slices
+ */
+public record Comparison(String label, String mode, String machine, List<String> servers, List<Map<String, Long>> engine, String measuredBeside, RoundsResult found) {
+    /** What is compared, in the order of tables: cost before what the machine decides more of. */
+    public static final List<String> MEASURES = List.of("cpuMicrosPerRequest", "throughput", "p50Ms", "p99Ms");
+
+    /**
+     * A server's value over the first one's, with its interval.
+     *
+     * @param server its label
+     * @param measure "cpuMicrosPerRequest", "throughput", "p50Ms" or "p99Ms"
+     */
+    public Interval ratio(String server, String measure) {
+        int target = servers.indexOf(server);
+        if (target < 1) {
+            throw new IllegalArgumentException("'%s' is not compared with %s, there are %s".formatted(server, servers.getFirst(), servers.subList(1, servers.size())));
+        }
+        return interval(target, measure);
+    }
+
+    /** The same of the first server's second instance: what the machine makes of servers that are alike. */
+    public Interval again(String measure) {
+        return interval(servers.size() - 1, measure);
+    }
+
+    /** Of the server at this place, from 1. */
+    public Interval interval(int target, String measure) {
+        Ratio ratio = ratio(target, measure);
+        return ratio.median() == null ? new Interval(Double.NaN, Double.NaN, Double.NaN)
+                : new Interval(ratio.median(), ratio.low() == null ? 0 : ratio.low(), ratio.high() == null ? Double.POSITIVE_INFINITY : ratio.high());
+    }
+
+    private Ratio ratio(int target, String measure) {
+        if (!MEASURES.contains(measure)) {
+            throw new IllegalArgumentException("'%s' is not measured, there are %s".formatted(measure, MEASURES));
+        }
+        List<Ratio> same = found.ratios().stream().filter(ratio -> ratio.measure().equals(measure)).toList();
+        if (same.isEmpty()) {
+            throw new IllegalStateException("%s is not known of a cluster's nodes".formatted(measure));
+        }
+        return same.get(target - 1);
+    }
+
+    /** Whether processor time was measured: not of clusters. */
+    public boolean hasCpu() {
+        return found.ratios().stream().anyMatch(ratio -> ratio.measure().equals("cpuMicrosPerRequest"));
+    }
+
+    /** An engine counter ("tablesAsked", "probes") over the GETs of a server; null if there were none. */
+    public Double perGet(int target, String counter) {
+        long gets = engine.get(target).getOrDefault("gets", 0L);
+        return gets == 0 || !engine.get(target).containsKey(counter) ? null : (double) engine.get(target).get(counter) / gets;
+    }
+
+    /** A server's own value of a measure, the median of its slices that nothing disturbed. */
+    public double median(int target, String measure) {
+        double[] values = slices(target).stream().mapToDouble(slice -> switch (measure) {
+            case "cpuMicrosPerRequest" -> slice.cpuMicrosPerRequest();
+            case "throughput" -> slice.perSecond();
+            case "p50Ms" -> slice.response().p50Ms() == null ? Double.NaN : slice.response().p50Ms();
+            default -> slice.response().p99Ms() == null ? Double.NaN : slice.response().p99Ms();
+        }).filter(Double::isFinite).sorted().toArray();
+        return values.length == 0 ? Double.NaN : values[values.length / 2];
+    }
+
+    private List<Slice> slices(int target) {
+        List<Slice> all = found.slices().stream().filter(slice -> slice.turn().target() == target).toList();
+        List<Slice> clean = all.stream().filter(slice -> slice.disturbed() == null).toList();
+        return 2 * clean.size() >= all.size() ? clean : all;
+    }
+
+    @Override
+    public String toString() {
+        String measure = hasCpu() ? "cpuMicrosPerRequest" : "throughput";
+        return "%s: %s to %s %s; %s".formatted(label, hasCpu() ? "processor time a request" : "throughput", servers.getFirst(),
+                IntStream.range(1, servers.size()).mapToObj(i -> "%s %.2f".formatted(servers.get(i), interval(i, measure).median())).collect(Collectors.joining(", ")),
+                found.method().load());
+    }
+}
