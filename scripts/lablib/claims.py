@@ -92,7 +92,13 @@ def long_table(results: list[dict]) -> str:
     lines = []
     for r in results:
         lines.append(f"{r['id']:7} {r['verdict'].upper()}")
-        for name, text in (("claim", r["statement"]), ("reported", r["reported"]), ("measured", measured(r)), ("sees", smallest_effect(r)), ("row", r["row"] or "")):
+        for name, text in (
+            ("claim", r["statement"]),
+            ("reported", r["reported"]),
+            ("measured", measured(r)),
+            ("sees", smallest_effect(r)),
+            ("row", r["row"] or ""),
+        ):
             if text:
                 lines += textwrap.wrap(text, width, initial_indent=f"  {name + ':':10}", subsequent_indent=" " * 12, break_on_hyphens=False)
         lines.append("")
