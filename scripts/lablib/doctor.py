@@ -34,12 +34,14 @@ def report() -> int:
     line("load generator", generator())
     line("profiler engine", profiler_engine())
     line("server sockets", sockets(jdk))
+    line("noise floor", *noise_floor(jdk))
     line("browser for tests", str(find_chromium() or "no Chromium found: browser tests are skipped"))
     return 0
 
 
-def line(what: str, found: str) -> None:
-    print(f"{what + ':':20} {found}")
+def line(what: str, *found: str) -> None:
+    for text in found:
+        print(f"{what + ':':20} {text}", flush=True)
 
 
 def generator() -> str:
@@ -67,14 +69,12 @@ def sockets(jdk) -> str:
     """What one-nio's native library finds here, asked of the server jar itself."""
     if not JARS[0].exists():
         return "known once the jars are built"
-    tmp = STATE / "tmp"
-    tmp.mkdir(parents=True, exist_ok=True)
     found = output(
         [
             str(jdk.home / "bin/java"),
             "--enable-native-access=ALL-UNNAMED",
             "--sun-misc-unsafe-memory-access=allow",
-            f"-Djava.io.tmpdir={tmp}",
+            f"-Djava.io.tmpdir={scratch()}",
             "-XX:-UsePerfData",
             "-jar",
             str(JARS[0]),
@@ -84,8 +84,23 @@ def sockets(jdk) -> str:
     return found.strip().rpartition("\n")[2] or "unknown: the server jar does not run"
 
 
-def output(command: list[str]) -> str:
+def noise_floor(jdk) -> list[str]:
+    """What the lab's own comparison makes of two servers that are alike, a line each; about five seconds."""
+    if not all(jar.exists() for jar in JARS):
+        return ["known once the jars are built"]
+    java = [str(jdk.home / "bin/java"), f"-Djava.io.tmpdir={scratch()}", "-XX:-UsePerfData", "-cp", str(JARS[2])]
+    found = output([*java, "lsmlab.lab.measure.NoiseFloor"], LSM_LAB_ROOT=str(ROOT))
+    return found.strip().splitlines() or ["unknown: the lab's jar does not run"]
+
+
+def scratch() -> Path:
+    tmp = STATE / "tmp"
+    tmp.mkdir(parents=True, exist_ok=True)
+    return tmp
+
+
+def output(command: list[str], **variables: str) -> str:
     try:
-        return subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=20, check=False).stdout
+        return subprocess.run(command, env=os.environ | variables, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=60, check=False).stdout
     except (OSError, subprocess.TimeoutExpired):
         return ""

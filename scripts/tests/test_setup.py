@@ -192,9 +192,10 @@ def test_an_unknown_notebook_is_one_line_that_lists_those_there_are():
 def test_doctor_says_what_was_found():
     run = subprocess.run([sys.executable, "-m", "lablib", "lab", "doctor"], capture_output=True, text=True, check=False)
     assert run.returncode == 0
-    for what in ("JDK:", "load generator:", "profiler engine:", "server sockets:", "jars:  ", "disk:"):
+    for what in ("JDK:", "load generator:", "profiler engine:", "server sockets:", "jars:  ", "disk:", "noise floor:"):
         assert what in run.stdout
     assert "sockets" in run.stdout.split("server sockets:")[1]
+    assert "processor time a request" in run.stdout.split("noise floor:")[-1]
 
 
 def test_jupyter_keeps_to_the_project():

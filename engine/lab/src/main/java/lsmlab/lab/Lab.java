@@ -13,6 +13,7 @@ import lsmlab.lab.measure.ComparisonRun;
 import lsmlab.lab.measure.Generator;
 import lsmlab.lab.measure.KneeSearch;
 import lsmlab.lab.measure.Load;
+import lsmlab.lab.measure.NoiseFloor;
 import lsmlab.lab.measure.PairedRatio;
 import lsmlab.lab.measure.Rounds;
 import lsmlab.lab.measure.Run;
@@ -150,10 +151,12 @@ public final class Lab {
         return new Assignment(name, student);
     }
 
-    /** What this notebook runs on and with. */
+    /** What this notebook runs on and with, and what can be told apart here: servers that are alike are loaded in turns for that, about five seconds. */
     public static Table about() {
         Table table = new Table("This machine, " + Mode.current() + " mode", "what", "found");
         Generator.conditions().forEach(table::row);
+        NoiseFloor.remarks().forEach(remark -> table.row("beware", remark));
+        table.row("noise floor", Mode.current() == Mode.SMOKE ? "not measured in smoke mode" : NoiseFloor.measure().words());
         return table;
     }
 

@@ -6,9 +6,13 @@ import java.lang.management.ManagementFactory;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /** What a figure was measured on and with. Nothing in it names a person, a host or a path. */
 public final class Machine {
@@ -40,6 +44,56 @@ public final class Machine {
         found.put("jdk", Runtime.version() + " (" + System.getProperty("java.vendor") + ")");
         found.put("git", output("git", "describe", "--always", "--dirty"));
         return found;
+    }
+
+    /** What makes measurements here less than they could be, as far as the system says: a battery, a processor that is held back, other work. */
+    public static List<String> remarks() {
+        List<String> remarks = new ArrayList<>();
+        if (isOnBattery()) {
+            remarks.add("on battery: the processor may be slowed down");
+        }
+        int limit = clockLimitPercent();
+        if (limit < 100) {
+            remarks.add("the processor is held at %d %% of its highest clock".formatted(limit));
+        }
+        double load = ManagementFactory.getOperatingSystemMXBean().getSystemLoadAverage();
+        int cores = Runtime.getRuntime().availableProcessors();
+        if (load > cores / 2.0) {
+            remarks.add("other work runs here: load average %.1f on %d cores".formatted(load, cores));
+        }
+        return remarks;
+    }
+
+    private static boolean isOnBattery() {
+        Path supplies = Path.of("/sys/class/power_supply");
+        if (!Files.isDirectory(supplies)) {
+            return output("pmset", "-g", "batt").contains("'Battery Power'");
+        }
+        try (var found = Files.list(supplies)) {
+            return found.anyMatch(supply -> text(supply.resolve("type")).equals("Battery") && text(supply.resolve("status")).equals("Discharging"));
+        } catch (IOException e) {
+            return false;
+        }
+    }
+
+    /** 100 where the system does not say. */
+    private static int clockLimitPercent() {
+        Path clock = Path.of("/sys/devices/system/cpu/cpu0/cpufreq");
+        String most = text(clock.resolve("cpuinfo_max_freq"));
+        String allowed = text(clock.resolve("scaling_max_freq"));
+        if (most.matches("[1-9]\\d*") && allowed.matches("\\d+")) {
+            return (int) (100 * Long.parseLong(allowed) / Long.parseLong(most));
+        }
+        Matcher limit = Pattern.compile("CPU_Speed_Limit\\s*=\\s*(\\d+)").matcher(Files.isDirectory(clock) ? "" : output("pmset", "-g", "therm"));
+        return limit.find() ? Integer.parseInt(limit.group(1)) : 100;
+    }
+
+    private static String text(Path file) {
+        try {
+            return Files.readString(file).strip();
+        } catch (IOException e) {
+            return "";
+        }
     }
 
     private static String cpu() {

@@ -45,12 +45,10 @@ public record Comparison(String label, String mode, String machine, List<String>
 
     /** Of the server at this place, from 1. */
     public Interval interval(int target, String measure) {
-        Ratio ratio = ratio(target, measure);
-        return ratio.median() == null ? new Interval(Double.NaN, Double.NaN, Double.NaN)
-                : new Interval(ratio.median(), ratio.low() == null ? 0 : ratio.low(), ratio.high() == null ? Double.POSITIVE_INFINITY : ratio.high());
+        return interval(found, target, measure);
     }
 
-    private Ratio ratio(int target, String measure) {
+    static Interval interval(RoundsResult found, int target, String measure) {
         if (!MEASURES.contains(measure)) {
             throw new IllegalArgumentException("'%s' is not measured, there are %s".formatted(measure, MEASURES));
         }
@@ -58,7 +56,9 @@ public record Comparison(String label, String mode, String machine, List<String>
         if (same.isEmpty()) {
             throw new IllegalStateException("%s is not known of a cluster's nodes".formatted(measure));
         }
-        return same.get(target - 1);
+        Ratio ratio = same.get(target - 1);
+        return ratio.median() == null ? new Interval(Double.NaN, Double.NaN, Double.NaN)
+                : new Interval(ratio.median(), ratio.low() == null ? 0 : ratio.low(), ratio.high() == null ? Double.POSITIVE_INFINITY : ratio.high());
     }
 
     /** Whether processor time was measured: not of clusters. */

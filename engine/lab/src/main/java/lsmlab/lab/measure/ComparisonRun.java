@@ -9,6 +9,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.function.DoubleConsumer;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import lsmlab.lab.environment.Json;
@@ -37,7 +38,7 @@ public final class ComparisonRun {
     private final Extent extent;
     private final List<ServerProcess> servers;
 
-    private ComparisonRun(Load load, Extent extent, List<ServerProcess> servers) {
+    ComparisonRun(Load load, Extent extent, List<ServerProcess> servers) {
         this.load = load;
         this.extent = extent;
         this.servers = servers;
@@ -73,7 +74,7 @@ public final class ComparisonRun {
 
     private Comparison run(Progress progress) {
         List<JsonNode> before = servers.stream().map(ServerProcess::stats).toList();
-        RoundsResult found = measure(progress);
+        RoundsResult found = measure(share -> progress.update(share, "in turns"));
         List<Map<String, Long>> engine = IntStream.range(0, servers.size()).mapToObj(i -> Run.counted("/engine", before.get(i), servers.get(i).stats())).toList();
         List<String> labels = new ArrayList<>(servers.stream().map(ServerProcess::label).toList());
         labels.set(labels.size() - 1, labels.getFirst() + ", again");
@@ -83,14 +84,15 @@ public final class ComparisonRun {
         return comparison;
     }
 
-    private RoundsResult measure(Progress progress) {
+    /** @param progress learns which share of the longest time is over */
+    RoundsResult measure(DoubleConsumer progress) {
         double most = servers.size() * (MOST_WARM_UP_SECONDS + extent.rounds * extent.sliceMillis / 1e3);
         try {
             Path folder = Workspace.newFolder("loads");
             Path json = Files.createTempFile(folder, "rounds", ".json");
             Path text = Files.createTempFile(folder, "rounds", ".txt");
             try {
-                GeneratorProcess.start(Generator.own().command(arguments(json)), text, load.script).await(2 * most, servers, share -> progress.update(Math.min(1, 2 * share), "in turns"));
+                GeneratorProcess.start(Generator.own().command(arguments(json)), text, load.script).await(2 * most, servers, share -> progress.accept(Math.min(1, 2 * share)));
                 return Json.MAPPER.readValue(json.toFile(), RoundsResult.class);
             } finally {
                 Files.deleteIfExists(json);

@@ -156,6 +156,11 @@ public record Run(
         return value;
     }
 
+    /** Processor time of the server's process for each response, in microseconds. */
+    public double cpuMicrosPerRequest() {
+        return 1e6 * serverCpuShare / result.achievedPerSecond();
+    }
+
     /** Bytes that the server allocated on its heap for each request that got its response. */
     public double allocatedBytesPerRequest() {
         return (double) jvm.get("allocatedBytes") / (result.requests() + result.warmupRequests());

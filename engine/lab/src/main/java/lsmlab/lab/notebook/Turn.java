@@ -108,6 +108,19 @@ public final class Turn implements AutoCloseable {
         return new String(text, 0, length, StandardCharsets.UTF_8).lines().reduce((_, last) -> last).orElse("another notebook");
     }
 
+    /** Which other notebook measures at this moment; null if none does. */
+    public static synchronized String other() {
+        if (depth > 0) {
+            return beside();
+        }
+        try (RandomAccessFile measuring = new RandomAccessFile(Project.scratch("run").resolve("measuring").toFile(), "rw");
+                FileLock free = measuring.getChannel().tryLock()) {
+            return free == null ? line(measuring) : null;
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
     /** Which other notebook measures, or has measured, in this turn; null if none did. */
     public static synchronized String beside() {
         try {

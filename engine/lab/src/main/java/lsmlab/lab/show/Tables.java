@@ -25,16 +25,17 @@ import lsmlab.load.result.LoadResult;
 public final class Tables {
     private Tables() {}
 
-    /** Runs side by side. */
+    /** Runs side by side: first what does not depend on the machine, then cost, then what a client sees. */
     public static Table of(Run... runs) {
         Given.some("Tables.of", "runs", (Object[]) runs);
-        Table table = new Table("Runs, " + Charts.note(runs), "run", "asked", "achieved", "sustained?",
-                "p50", "p99", "max", "errors", "server CPU", "tables asked per GET", "generator");
+        Table table = new Table("Runs, " + Charts.note(runs), "run", "tables asked per GET", "keys compared per GET", "server CPU a request", "asked", "achieved",
+                "sustained?", "p50", "p99", "max", "errors", "generator");
         for (Run run : runs) {
             LoadResult result = run.result();
-            table.row(run.label(), Text.rate(result.requestedPerSecond()), Text.rate(result.achievedPerSecond()), run.sustained() ? "yes" : "no",
+            table.row(run.label(), perGet(run, "tablesAsked"), perGet(run, "probes"), Text.ms(run.cpuMicrosPerRequest() / 1_000),
+                    Text.rate(result.requestedPerSecond()), Text.rate(result.achievedPerSecond()), run.sustained() ? "yes" : "no",
                     Text.ms(run.percentileMs(50)), Text.ms(run.percentileMs(99)), Text.ms(result.response().maxMs()),
-                    Text.percent(run.errorShare()), Text.percent(run.serverCpuShare()), perGet(run, "tablesAsked"), result.generator());
+                    Text.percent(run.errorShare()), result.generator());
         }
         return table;
     }
@@ -42,12 +43,12 @@ public final class Tables {
     /** Knees side by side. */
     public static Table of(Knee... knees) {
         Given.some("Tables.of", "knees", (Object[]) knees);
-        Table table = new Table("Highest rate held, " + Charts.note(Stream.of(knees).map(Knee::held).toArray(Run[]::new)), "server and load", "held", "not held",
-                "p99 at the knee", "server CPU", "tables asked per GET", "probes per GET");
+        Table table = new Table("Highest rate held, " + Charts.note(Stream.of(knees).map(Knee::held).toArray(Run[]::new)), "server and load",
+                "tables asked per GET", "keys compared per GET", "server CPU a request", "held", "not held", "p99 at the knee");
         for (Knee knee : knees) {
             Run run = knee.held();
-            table.row(knee.label(), Text.rate(knee.rate()), Text.rate(knee.notHeldPerSecond()), Text.ms(run.percentileMs(99)),
-                    Text.percent(run.serverCpuShare()), perGet(run, "tablesAsked"), perGet(run, "probes"));
+            table.row(knee.label(), perGet(run, "tablesAsked"), perGet(run, "probes"), Text.ms(run.cpuMicrosPerRequest() / 1_000),
+                    Text.rate(knee.rate()), Text.rate(knee.notHeldPerSecond()), Text.ms(run.percentileMs(99)));
         }
         return table;
     }

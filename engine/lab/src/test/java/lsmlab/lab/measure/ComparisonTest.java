@@ -10,6 +10,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.util.List;
 import lsmlab.lab.Lab;
 import lsmlab.lab.environment.Json;
+import lsmlab.lab.notebook.Turn;
 import lsmlab.lab.process.Server;
 import lsmlab.lab.process.ServerBuilder;
 import lsmlab.lab.show.Charts;
@@ -50,6 +51,22 @@ class ComparisonTest {
             assertTrue(Charts.ratios(found).toString().contains("ratio"), Charts.ratios(found).toString());
             assertTrue(assertThrows(IllegalArgumentException.class, () -> found.ratio("none", "p99Ms")).getMessage().contains("'none' is not compared with small"));
             assertTrue(assertThrows(IllegalArgumentException.class, () -> found.ratio("large", "p98")).getMessage().contains("'p98' is not measured"));
+        }
+    }
+
+    @Test
+    void theNoiseFloorSaysWhatCanBeToldApart() {
+        NoiseFloor floor = NoiseFloor.measure();
+        assertTrue(floor.slices() >= 24 && floor.disturbed() <= floor.slices(), floor.toString());
+        assertTrue(floor.smallestCpuEffect() >= 0 && floor.smallestThroughputEffect() >= 0, floor.toString());
+        assertTrue(floor.words().matches("(?s).*differences of up to (\\d+ %|any size) in processor time a request and (\\d+ %|any size) in throughput.*"), floor.words());
+    }
+
+    @Test
+    void whoElseMeasuresIsNamed() {
+        assertNull(Turn.other());
+        try (Turn _ = Turn.take("something")) {
+            assertNull(Turn.other(), "that is this one");
         }
     }
 
