@@ -19,7 +19,11 @@ record Scripted(Path root, Path folder) {
 
     /** Returns the rate, in requests per second, at which half of the trials keep the p99 of the response time below 10 ms. */
     double knee(Served server, long secondsATrial, String script, List<String> arguments) throws IOException, InterruptedException {
-        return run(server, script, arguments, "--slice", secondsATrial + "s", "--knee", "p99=10ms").at("/knees/0/perSecond/median").asDouble();
+        JsonNode knee = run(server, script, arguments, "--slice", secondsATrial + "s", "--knee", "p99=10ms").at("/knees/0");
+        if (knee.get("words").asText().startsWith("no knee")) {
+            throw new IOException("%s, %s: %s".formatted(server.url(), script, knee.get("words").asText()));
+        }
+        return knee.at("/perSecond/median").asDouble();
     }
 
     private JsonNode run(Served server, String script, List<String> arguments, String... options) throws IOException, InterruptedException {

@@ -156,7 +156,8 @@ public final class Lab {
         Table table = new Table("This machine, " + Mode.current() + " mode", "what", "found");
         Generator.conditions().forEach(table::row);
         NoiseFloor.remarks().forEach(remark -> table.row("beware", remark));
-        table.row("noise floor", Mode.current() == Mode.SMOKE ? "not measured in smoke mode" : NoiseFloor.measure().words());
+        table.row("noise floor", Mode.current() == Mode.SMOKE ? "not measured in smoke mode"
+                : Turn.other() != null ? "not measured beside another notebook" : NoiseFloor.measure().words());
         return table;
     }
 

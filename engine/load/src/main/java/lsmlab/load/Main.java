@@ -193,6 +193,7 @@ public final class Main implements Callable<Integer> {
         if (rounds.areAskedFor()) {
             check.require(!positional.isEmpty(), "the URL is missing");
             check.require(!abortUnsustained, "--abort-unsustained is of one server and run, %s is of many", rounds.knee == null ? "--rounds" : "--knee");
+            check.require(!latency && !uncorrected, "-L and -U are of one server and run, %s is of many", rounds.knee == null ? "--rounds" : "--knee");
             check.require(hlog == null, "--hlog is of one server and run, %s is of many", rounds.knee == null ? "--rounds" : "--knee");
             Settings first = settings(positional.getFirst(), scriptArguments);
             List<Settings> targets = positional.stream().map(url -> first.withUrl(url(url))).toList();

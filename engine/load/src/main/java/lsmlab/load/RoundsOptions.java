@@ -61,6 +61,7 @@ final class RoundsOptions {
         check.require(yardstick == null, "--yardstick is for --knee");
         check.require(rounds != null, "--rounds is missing: --closed, --slice and --pids are of servers in turns");
         check.require(rounds >= 2 && rounds <= MOST_ROUNDS, "--rounds is %d, it must be 2 to %d", rounds, MOST_ROUNDS);
+        check.require(!closed || !first.rate().isPoisson(), "--closed has no distribution: leave out -D exp, or --closed");
         check.require(closed != hasRate, closed ? "--closed has no rate: leave out -R, or --closed" : "the rate is missing: -R N, or --closed");
         requireTheSame(targets, check);
         Plan plan = new Plan(first.requestsPerSecond(), first.rate().isPoisson(), sliceNanos("250ms", check), rounds, seed(first), first.span().warmupMillis());
@@ -79,10 +80,13 @@ final class RoundsOptions {
     Task searching(List<Settings> targets, Settings measure, Check check, Function<Record[], Integer> json) {
         Settings first = targets.getFirst();
         check.require(rounds == null && !closed && first.requestsPerSecond() == 0, "--knee looks for the rate: it has no -R, --rounds or --closed");
+        Bound bound = check.parsed("--knee", () -> Bound.parse(knee));
+        check.require(bound.millis() < 1_000 * first.span().timeoutSeconds(), "--knee %s: a response that takes --timeout, %ds, is an error; take a longer --timeout", knee,
+                first.span().timeoutSeconds());
         check.require(withinPercent >= 1, "--within is %d, it must be at least 1", withinPercent);
         requireTheSame(targets, check);
         requireTheSame(measure == null ? targets : List.of(first, measure), check);
-        KneeRounds.Goal goal = new KneeRounds.Goal(check.parsed("--knee", () -> Bound.parse(knee)), sliceNanos("1s", check), withinPercent / 100.0,
+        KneeRounds.Goal goal = new KneeRounds.Goal(bound, sliceNanos("1s", check), withinPercent / 100.0,
                 TimeUnit.SECONDS.toNanos(first.span().durationSeconds()), first.span().warmupMillis(), seed(first));
         List<ProcessClock> clocks = clocks(targets.size() + (measure == null ? 0 : 1), check);
         return out -> {

@@ -182,7 +182,7 @@ class MainTest {
         "-R1 --json /no/such/folder/x.json http://localhost:1 | there is no such folder",
         "-R1 --hlog /no/such/folder/x.hlog http://localhost:1 | there is no such folder",
         "--knee p99 http://localhost:1 | 'p99' is not a bound like p99=10ms",
-        "--knee p99=1ms --hlog x http://localhost:1 | --hlog is of one run",
+        "--knee p99=1ms --hlog x http://localhost:1 | --hlog is of one server and run",
         "-R1 --warmup never http://localhost:1 | 'never' is not a time",
         "-R1 --nonsense http://localhost:1 | Unknown option"})
     void badFlagsAreExplainedOnStderrWithTheUsageOnStdout(String line, String expected) throws Exception {
@@ -229,6 +229,10 @@ class MainTest {
         "--rounds 5 --closed --knee p99=1ms http://a/ | --knee looks for the rate: it has no -R, --rounds or --closed",
         "--rounds 5 --closed --yardstick http://b/ http://a/ | --yardstick is for --knee",
         "--knee p99 http://a/ | --knee: 'p99' is not a bound like p99=10ms",
+        "--knee p99=2s http://a/ | --knee p99=2s: a response that takes --timeout, 2s, is an error; take a longer --timeout",
+        "--knee p99=1ms --abort-unsustained http://a/ | --abort-unsustained is of one server and run, --knee is of many",
+        "--rounds 5 --closed -D exp http://a/ http://b/ | --closed has no distribution: leave out -D exp, or --closed",
+        "--rounds 5 --closed -L http://a/ http://b/ | -L and -U are of one server and run, --rounds is of many",
         "--rounds 5 --closed http://a/x http://b/y | URLs of one comparison differ in host and port only: http://a/x, http://b/y",
         "--rounds 5 --closed http://a/x https://b/x | https is not supported: https://b/x"})
     void whatRoundsCannotDoIsOneLine(String options, String expected) throws Exception {

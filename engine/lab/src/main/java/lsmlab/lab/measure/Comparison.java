@@ -8,7 +8,6 @@ import java.util.stream.IntStream;
 import lsmlab.load.result.Interval;
 import lsmlab.load.result.Ratio;
 import lsmlab.load.result.RoundsResult;
-import lsmlab.load.result.Slice;
 
 /**
  * Servers under one load, in turns: each ratio to the first server is that of slices of the same rounds.
@@ -21,9 +20,6 @@ import lsmlab.load.result.Slice;
  * @param found ratios, and all slices
  */
 public record Comparison(String label, String mode, String machine, List<String> servers, List<Map<String, Long>> engine, String measuredBeside, RoundsResult found) {
-    /** What is compared, in the order of tables: cost before what the machine decides more of. */
-    public static final List<String> MEASURES = List.of("cpuMicrosPerRequest", "throughput", "p50Ms", "p99Ms");
-
     /**
      * A server's value over the first one's, with its interval.
      *
@@ -49,12 +45,9 @@ public record Comparison(String label, String mode, String machine, List<String>
     }
 
     static Interval interval(RoundsResult found, int target, String measure) {
-        if (!MEASURES.contains(measure)) {
-            throw new IllegalArgumentException("'%s' is not measured, there are %s".formatted(measure, MEASURES));
-        }
         List<Ratio> same = found.ratios().stream().filter(ratio -> ratio.measure().equals(measure)).toList();
         if (same.isEmpty()) {
-            throw new IllegalStateException("%s is not known of a cluster's nodes".formatted(measure));
+            throw new IllegalArgumentException("%s is not known of a cluster's nodes".formatted(Ratio.words(measure)));
         }
         Ratio ratio = same.get(target - 1);
         return ratio.median() == null ? new Interval(Double.NaN, Double.NaN, Double.NaN)
@@ -72,21 +65,9 @@ public record Comparison(String label, String mode, String machine, List<String>
         return gets == 0 || !engine.get(target).containsKey(counter) ? null : (double) engine.get(target).get(counter) / gets;
     }
 
-    /** A server's own value of a measure, the median of its slices that nothing disturbed. */
+    /** A server's own value of a measure: the median of its slices. */
     public double median(int target, String measure) {
-        double[] values = slices(target).stream().mapToDouble(slice -> switch (measure) {
-            case "cpuMicrosPerRequest" -> slice.cpuMicrosPerRequest();
-            case "throughput" -> slice.perSecond();
-            case "p50Ms" -> slice.response().p50Ms() == null ? Double.NaN : slice.response().p50Ms();
-            default -> slice.response().p99Ms() == null ? Double.NaN : slice.response().p99Ms();
-        }).filter(Double::isFinite).sorted().toArray();
-        return values.length == 0 ? Double.NaN : values[values.length / 2];
-    }
-
-    private List<Slice> slices(int target) {
-        List<Slice> all = found.slices().stream().filter(slice -> slice.turn().target() == target).toList();
-        List<Slice> clean = all.stream().filter(slice -> slice.disturbed() == null).toList();
-        return 2 * clean.size() >= all.size() ? clean : all;
+        return found.median(target, measure);
     }
 
     @Override

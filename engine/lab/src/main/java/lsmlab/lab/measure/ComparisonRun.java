@@ -26,6 +26,7 @@ import lsmlab.load.result.RoundsResult;
 
 /** Rounds of one load against several servers, and against a second instance of the first one. */
 public final class ComparisonRun {
+    private static final double HOPELESS_ERROR_SHARE = 0.99;
     /** The generator's longest warm-up of a target. */
     private static final double MOST_WARM_UP_SECONDS = 10;
 
@@ -45,9 +46,10 @@ public final class ComparisonRun {
     }
 
     /**
-     * Runs it and waits; where another notebook measures, it waits for that first. Servers that are no clusters restart.
+     * Runs it and waits; where another notebook measures, it waits for that first. Servers that are no clusters restart, all of them: one that has
+     * just been opened is not compared with one that has run for an hour.
      *
-     * @throws IllegalArgumentException unless there are two servers or more
+     * @throws IllegalArgumentException unless there are two servers or more, and each has a label of its own
      */
     public static Comparison of(Load load, Server... servers) {
         return of(load, Extent.OF_MODE, servers);
@@ -57,7 +59,13 @@ public final class ComparisonRun {
         if (servers.length < 2) {
             throw new IllegalArgumentException("%s: a comparison takes two or more, Lab.compare(load, server, another)".formatted(Text.plural(servers.length, "server")));
         }
+        if (load.freezeAfter != null) {
+            throw new IllegalArgumentException("freeze(...): a server is not stopped while it is compared");
+        }
         List<ServerProcess> processes = new ArrayList<>(List.of(servers).stream().map(ServerProcess::of).toList());
+        if (processes.stream().map(ServerProcess::label).distinct().count() < processes.size()) {
+            throw new IllegalArgumentException("two servers are called %s: give each a .label(...)".formatted(processes.getFirst().label()));
+        }
         processes.forEach(ServerProcess::checkClusterRuns);
         String what = "compare " + processes.stream().map(ServerProcess::label).collect(Collectors.joining(", "));
         try (Turn _ = Turn.take(what)) {
@@ -65,6 +73,7 @@ public final class ComparisonRun {
                 processes.add(processes.getFirst()); // the same cluster again: another one would take the others' processor time
                 return new ComparisonRun(load, extent, processes).run(new Progress(what));
             }
+            processes.subList(1, processes.size()).forEach(ServerProcess::restart);
             try (Server twin = servers[0].twin()) {
                 processes.add(ServerProcess.of(twin));
                 return new ComparisonRun(load, extent, processes).run(new Progress(what));
@@ -75,6 +84,7 @@ public final class ComparisonRun {
     private Comparison run(Progress progress) {
         List<JsonNode> before = servers.stream().map(ServerProcess::stats).toList();
         RoundsResult found = measure(share -> progress.update(share, "in turns"));
+        checkAnswers(found);
         List<Map<String, Long>> engine = IntStream.range(0, servers.size()).mapToObj(i -> Run.counted("/engine", before.get(i), servers.get(i).stats())).toList();
         List<String> labels = new ArrayList<>(servers.stream().map(ServerProcess::label).toList());
         labels.set(labels.size() - 1, labels.getFirst() + ", again");
@@ -100,6 +110,16 @@ public final class ComparisonRun {
             }
         } catch (IOException e) {
             throw new UncheckedIOException(e);
+        }
+    }
+
+    /** Where nearly all answers are errors, ratios would be those of errors. */
+    private void checkAnswers(RoundsResult found) {
+        for (int i = 0; i < servers.size(); i++) {
+            if (found.targets().get(i).errorShare() > HOPELESS_ERROR_SHARE) {
+                throw new IllegalStateException("%s: %s of the answers are errors, by status %s".formatted(servers.get(i).label(),
+                        Text.percent(found.targets().get(i).errorShare()), found.targets().get(i).statuses()));
+            }
         }
     }
 

@@ -244,7 +244,7 @@ public final class Load {
 
     @Override
     public String toString() {
-        return "a load to be run with .run(server): %s at %s, %s, %s, %s".formatted(what(), Text.rate(rate), Text.plural(connections, "connection"),
+        return "a load to be run with .run(server): %s at %s, %s, %s, %s".formatted(what(), pace(), Text.plural(connections, "connection"),
                 Text.plural(threads, "thread"), duration);
     }
 

@@ -25,9 +25,9 @@ public record NoiseFloor(Interval cpu, Interval throughput, int slices, int dist
     private static final double QUIET = 0.05;
     private static final double NOISY = 0.15;
 
-    /** Takes about five seconds, and does not wait for another notebook that measures. */
+    /** Takes about five seconds; where another notebook measures, it waits for that first. */
     public static NoiseFloor measure() {
-        try (Server first = CONSTANT.label("constant").start(); Server second = CONSTANT.label("constant, again").start()) {
+        try (Turn _ = Turn.take("the noise floor"); Server first = CONSTANT.label("constant").start(); Server second = CONSTANT.label("constant, again").start()) {
             List<ServerProcess> both = List.of(ServerProcess.of(first), ServerProcess.of(second));
             return of(new ComparisonRun(new Load().connections(16).closed(), EXTENT, both).measure(_ -> {}));
         }
@@ -72,6 +72,8 @@ public record NoiseFloor(Interval cpu, Interval throughput, int slices, int dist
     /** Prints it, for scripts/lab doctor. */
     public static void main(String[] arguments) {
         remarks().forEach(System.out::println);
-        System.out.println(measure().words());
+        if (Turn.other() == null) {
+            System.out.println(measure().words());
+        }
     }
 }

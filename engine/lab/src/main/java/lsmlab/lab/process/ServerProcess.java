@@ -88,6 +88,13 @@ public final class ServerProcess {
         }
     }
 
+    /** Ends it and starts it again on its store. */
+    public void restart() {
+        checkRuns();
+        end();
+        start();
+    }
+
     /**
      * Another process with the same options, on a copy of the store. This one is restarted for it, since a store must be closed to be copied.
      *

@@ -10,11 +10,12 @@ import lsmlab.lab.measure.Comparison;
 import lsmlab.lab.notebook.Chart;
 import lsmlab.lab.notebook.Table;
 import lsmlab.load.result.Interval;
+import lsmlab.load.result.LoadResult;
+import lsmlab.load.result.Ratio;
 import lsmlab.load.result.RoundsResult;
 
 /** Servers compared under one load: the table, and the ratios as points with their intervals. */
 final class ComparisonChart {
-    private static final Map<String, String> NAMES = Map.of("cpuMicrosPerRequest", "processor time a request", "throughput", "throughput", "p50Ms", "p50", "p99Ms", "p99");
     /** Counters of a GET that do not depend on the machine. */
     private static final Map<String, String> COUNTERS = new LinkedHashMap<>();
     private static final String AGAIN = "#999999";
@@ -44,14 +45,19 @@ final class ComparisonChart {
     private static Map<String, Object> points(Comparison comparison, int target, List<String> measures, String color) {
         List<Interval> intervals = measures.stream().map(measure -> comparison.interval(target, measure)).toList();
         Map<String, Object> trace = Charts.trace(comparison.servers().get(target), color, "solid", intervals.stream().<Object>map(Interval::median).toList(),
-                measures.stream().<Object>map(NAMES::get).toList());
+                measures.stream().<Object>map(Ratio::words).toList());
         trace.put("mode", "markers");
         trace.put("marker", Map.of("color", color, "size", 10));
         trace.put("error_x", Map.of("type", "data", "symmetric", false, "color", color,
-                "array", intervals.stream().map(interval -> interval.high() - interval.median()).toList(),
-                "arrayminus", intervals.stream().map(interval -> interval.median() - interval.low()).toList()));
+                "array", intervals.stream().map(interval -> bar(interval.high() - interval.median())).toList(),
+                "arrayminus", intervals.stream().map(interval -> bar(interval.median() - interval.low())).toList()));
         trace.put("hovertemplate", "%{y}: %{x:.3f}");
         return trace;
+    }
+
+    /** None where the interval is not known, which the table says. */
+    private static double bar(double length) {
+        return Double.isFinite(length) ? length : 0;
     }
 
     /** Cost first: what does not depend on the machine, then processor time, then what a client sees. */
@@ -75,16 +81,22 @@ final class ComparisonChart {
     private static String[] counted(Comparison comparison, String counter, String name, int last) {
         List<String> row = new ArrayList<>(List.of(name));
         for (int target = 0; target < last; target++) {
-            row.add(Text.significant(comparison.perGet(target, counter)));
+            row.add(words(comparison.perGet(target, counter)));
         }
+        Double first = comparison.perGet(0, counter);
         for (int target = 1; target <= last; target++) {
-            row.add(Text.significant(comparison.perGet(target, counter) / comparison.perGet(0, counter)));
+            Double other = comparison.perGet(target, counter);
+            row.add(words(other == null ? null : other / first));
         }
         return row.toArray(String[]::new);
     }
 
+    private static String words(Double value) {
+        return value == null ? "–" : Text.significant(value);
+    }
+
     private static String[] measured(Comparison comparison, String measure, int last) {
-        List<String> row = new ArrayList<>(List.of(NAMES.get(measure)));
+        List<String> row = new ArrayList<>(List.of(Ratio.words(measure)));
         for (int target = 0; target < last; target++) {
             double median = comparison.median(target, measure);
             row.add(measure.equals("throughput") ? Text.rate(median) : Text.ms(measure.equals("cpuMicrosPerRequest") ? median / 1_000 : median));
@@ -96,7 +108,7 @@ final class ComparisonChart {
     }
 
     private static List<String> measures(Comparison comparison) {
-        return Comparison.MEASURES.stream().filter(measure -> comparison.hasCpu() || !measure.equals("cpuMicrosPerRequest")).toList();
+        return Ratio.MEASURES.stream().filter(measure -> comparison.hasCpu() || !measure.equals("cpuMicrosPerRequest")).toList();
     }
 
     private static String note(Comparison comparison) {
@@ -110,6 +122,14 @@ final class ComparisonChart {
         List<String> warnings = new ArrayList<>();
         if (!comparison.found().method().level()) {
             warnings.add("service times were still falling when the rounds began");
+        }
+        for (int i = 0; i < comparison.servers().size(); i++) {
+            LoadResult target = comparison.found().targets().get(i);
+            if (target.errorShare() > LoadResult.TOLERATED_ERROR_SHARE) {
+                warnings.add("%s: %s of the answers were errors".formatted(comparison.servers().get(i), Text.percent(target.errorShare())));
+            } else if (!comparison.found().method().load().startsWith("closed") && !target.sustained()) {
+                warnings.add("%s: %s".formatted(comparison.servers().get(i), target.verdict()));
+            }
         }
         if (comparison.measuredBeside() != null) {
             warnings.add("measured beside " + comparison.measuredBeside());

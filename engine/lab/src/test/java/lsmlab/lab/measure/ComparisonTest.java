@@ -48,7 +48,7 @@ class ComparisonTest {
             assertEquals(found, read, "a row holds all of it");
             String table = Tables.of(found).toString();
             assertTrue(table.indexOf("tables asked per GET") < table.indexOf("processor time a request") && table.indexOf("processor time a request") < table.indexOf("p99"), table);
-            assertTrue(Charts.ratios(found).toString().contains("ratio"), Charts.ratios(found).toString());
+            assertTrue(Charts.ratios(found).content().values().iterator().next().toString().contains("error_x"));
             assertTrue(assertThrows(IllegalArgumentException.class, () -> found.ratio("none", "p99Ms")).getMessage().contains("'none' is not compared with small"));
             assertTrue(assertThrows(IllegalArgumentException.class, () -> found.ratio("large", "p98")).getMessage().contains("'p98' is not measured"));
         }
@@ -73,6 +73,9 @@ class ComparisonTest {
     @Test
     void mistakesAreExplained() {
         try (Server server = SEARCHED.start(); Server stopped = SEARCHED.label("stopped").start()) {
+            assertTrue(assertThrows(IllegalArgumentException.class, () -> Lab.compare(LOAD, server, server)).getMessage().contains("give each a .label"));
+            assertTrue(assertThrows(IllegalStateException.class, () -> ComparisonRun.of(LOAD, new ComparisonRun.Extent(2, 50, 100), server, stopped)).getMessage()
+                    .contains("100.0 % of the answers are errors, by status {404="), "the stores are empty");
             stopped.stop();
             assertTrue(assertThrows(IllegalArgumentException.class, () -> Lab.compare(LOAD, server)).getMessage().contains("takes two or more"));
             assertTrue(assertThrows(IllegalStateException.class, () -> Lab.compare(LOAD, server, stopped)).getMessage().contains("'stopped' was stopped"));

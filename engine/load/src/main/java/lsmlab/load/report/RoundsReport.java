@@ -5,7 +5,6 @@ import java.io.PrintStream;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
 import java.util.stream.Collectors;
 import lsmlab.load.result.RoundsResult;
 import lsmlab.load.result.LoadResult;
@@ -14,8 +13,6 @@ import lsmlab.load.result.Slice;
 
 /** What is printed of several targets that were loaded in turns. */
 public final class RoundsReport {
-    private static final Map<String, String> MEASURES = Map.of("cpuMicrosPerRequest", "processor time a request", "throughput", "throughput", "p50Ms", "p50", "p99Ms", "p99");
-
     private final PrintStream out;
 
     public RoundsReport(PrintStream out) {
@@ -29,11 +26,16 @@ public final class RoundsReport {
         line("  warm-up %s%s", Units.seconds(method.warmupSeconds(), 1), method.level() ? "" : ": service times were still falling");
         line("%16s %12s %12s %12s  %s", "cpu a request", "answered/s", "p50", "p99", "");
         for (int i = 0; i < comparison.targets().size(); i++) {
-            LoadResult target = comparison.targets().get(i);
-            line("%16s %12.1f %12s %12s  %s", cpu(comparison.slices(), i), target.achievedPerSecond(), ms(target, 50), ms(target, 99), target.url());
+            line("%16s %12.1f %12s %12s  %s", micros(comparison.median(i, "cpuMicrosPerRequest")), comparison.median(i, "throughput"), micros(1_000 * comparison.median(i, "p50Ms")),
+                    micros(1_000 * comparison.median(i, "p99Ms")), comparison.targets().get(i).url());
+        }
+        for (LoadResult target : comparison.targets()) {
+            if (target.errorShare() > LoadResult.TOLERATED_ERROR_SHARE) {
+                line("  %.1f %% of the answers of %s were errors: no ratio means anything", 100 * target.errorShare(), target.url());
+            }
         }
         for (Ratio ratio : comparison.ratios()) {
-            line("  %-24s %s  %s", MEASURES.get(ratio.measure()), interval(ratio), ratio.target());
+            line("  %-24s %s  %s", Ratio.words(ratio.measure()), interval(ratio), ratio.target());
         }
         List<Slice> disturbed = comparison.slices().stream().filter(slice -> slice.disturbed() != null).toList();
         line("  %d of %d slices were disturbed%s; %.1f %% of the time was lost between slices", disturbed.size(), comparison.slices().size(),
@@ -41,13 +43,8 @@ public final class RoundsReport {
         out.flush();
     }
 
-    private static String cpu(List<Slice> slices, int target) {
-        double[] micros = slices.stream().filter(slice -> slice.turn().target() == target).mapToDouble(Slice::cpuMicrosPerRequest).filter(Double::isFinite).sorted().toArray();
-        return micros.length == 0 ? "-" : Units.micros(micros[micros.length / 2]);
-    }
-
-    private static String ms(LoadResult target, double percentile) {
-        return target.requests() == 0 ? "-" : Units.micros(1_000 * target.response().percentileMs(percentile));
+    private static String micros(double micros) {
+        return Double.isNaN(micros) ? "-" : Units.micros(micros);
     }
 
     private static String interval(Ratio ratio) {

@@ -2,6 +2,8 @@
 package lsmlab.load.result;
 
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
 
 /**
  * Several targets loaded in turns. {@code --json} writes these fields beside those of the first target's {@link LoadResult}.
@@ -12,9 +14,19 @@ import java.util.List;
  * @param method how they were loaded
  */
 public record RoundsResult(List<Ratio> ratios, List<LoadResult> targets, List<Slice> slices, Method method) {
+    /** A target's own value of a measure of {@link Ratio}: the median over the last slices of the rounds, undisturbed ones if these are at least half; NaN if unknown. */
+    public double median(int target, String measure) {
+        Map<Integer, Slice> last = new TreeMap<>();
+        slices.stream().filter(slice -> slice.turn().target() == target).forEach(slice -> last.put(slice.turn().round(), slice));
+        List<Slice> clean = last.values().stream().filter(slice -> slice.disturbed() == null).toList();
+        double[] values = (2 * clean.size() >= last.size() ? clean : last.values()).stream().mapToDouble(slice -> slice.value(measure)).filter(Double::isFinite).sorted().toArray();
+        int middle = values.length / 2;
+        return values.length == 0 ? Double.NaN : values.length % 2 == 1 ? values[middle] : (values[middle - 1] + values[middle]) / 2;
+    }
+
     /**
      * @param load in words: "closed loop", or the rate and how requests come
-     * @param rounds that were asked for
+     * @param rounds that were finished
      * @param warmupSeconds of load before the first round
      * @param level whether service times had stopped falling by then
      * @param lostShare of the time of all rounds that was in no slice: switching, and waiting for late answers

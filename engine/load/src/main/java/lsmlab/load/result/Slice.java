@@ -40,15 +40,32 @@ public record Slice(Turn turn, Answers answers, Times response, Double targetCpu
      *
      * @param stolen by the host, over all processors
      * @param foreign taken by other processes than the generator and the targets; null if not all targets' processes are known
+     * @param others taken by the other targets, for work that they have put off; null as above
      * @param pressure of the slice during which something waited for a processor
      * @param generatorLagMs p99 of how late the generator sent
      * @param generatorGcMs pauses of the generator
      */
-    public record Around(Double stolen, Double foreign, Double pressure, Double generatorLagMs, long generatorGcMs) {}
+    public record Around(Double stolen, Double foreign, Double others, Double pressure, Double generatorLagMs, long generatorGcMs) {}
 
     /** Responses a second until the slice's end; of a closed loop its throughput. */
     public double perSecond() {
         return (answers.requests() - answers.late()) / turn.seconds();
+    }
+
+    /** A measure of {@link Ratio}; NaN if it is not known. A percentile is not if too many requests have no answer. */
+    public double value(String measure) {
+        return switch (measure) {
+            case "cpuMicrosPerRequest" -> cpuMicrosPerRequest();
+            case "throughput" -> perSecond();
+            case "p50Ms" -> answeredUpTo(0.5) ? response.p50Ms() : Double.NaN;
+            case "p99Ms" -> answeredUpTo(0.99) ? response.p99Ms() : Double.NaN;
+            default -> throw new IllegalArgumentException("'%s' is not measured, there are %s".formatted(measure, Ratio.MEASURES));
+        };
+    }
+
+    /** Whether a quantile of the response time is one of the answers': those without an answer took longer than any of them. */
+    private boolean answeredUpTo(double quantile) {
+        return response.p99Ms() != null && answers.unsent() + answers.missing() <= (1 - quantile) * Math.max(answers.planned(), answers.requests());
     }
 
     /** Processor time of the target for a response, in microseconds; NaN if it is not known. */

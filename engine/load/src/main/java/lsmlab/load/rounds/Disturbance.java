@@ -33,6 +33,9 @@ final class Disturbance {
         if (isMuch(around.foreign(), MOST_FOREIGN, seconds)) {
             return text("other processes took %.0f %% of a processor", 100 * around.foreign());
         }
+        if (isMuch(around.others(), MOST_FOREIGN, seconds)) {
+            return text("the other servers took %.0f %% of a processor", 100 * around.others());
+        }
         if (around.generatorGcMs() > MOST_GC_MS) {
             return text("the generator paused for %d ms", around.generatorGcMs());
         }

@@ -24,6 +24,8 @@ public final class KneeRounds {
     /** The yardstick's last readings, of which the median counts. */
     private static final int READINGS = 3;
     private static final int FEWEST_TRIALS = 15;
+    /** 1 - 0.999 is a little less than a thousandth. */
+    private static final double ROUNDING = 1e-6;
 
     private final List<Settings> targets; // the yardstick last, if there is one
     private final boolean hasYardstick;
@@ -74,6 +76,11 @@ public final class KneeRounds {
         WarmUp warmUp = WarmUp.of(slices, new Plan(0, false, CLOSED_SLICE_NANOS, 0, goal.seed(), goal.warmupMillis()), targets.size());
         int yardstick = targets.size() - 1;
         double unit = hasYardstick ? warmUp.perSecond(yardstick) : 1;
+        for (int i = 0; i < targets.size(); i++) {
+            if (warmUp.perSecond(i) == 0) {
+                throw new IOException("%s answered nothing while it was warmed up".formatted(targets.get(i).url()));
+            }
+        }
         List<KneeSearch> searches = new ArrayList<>();
         for (int i = 0; i < targets.size() - (hasYardstick ? 1 : 0); i++) {
             searches.add(new KneeSearch(targets.get(i).url().toString(), warmUp.perSecond(i), unit));
@@ -123,7 +130,7 @@ public final class KneeRounds {
     /** The service level: the percentile below the bound, hardly any errors, and at the end no more left over than a request a connection. */
     private boolean isHeld(Tally tally, int connections) {
         long late = tally.response.countAbove((long) (1_000 * goal.bound().millis())) + tally.unsent + tally.inFlight;
-        return tally.planned > 0 && late <= (1 - goal.bound().percentile() / 100) * tally.planned
+        return tally.planned > 0 && late <= (1 - goal.bound().percentile() / 100) * tally.planned + ROUNDING
                 && tally.errors().all() <= LoadResult.TOLERATED_ERROR_SHARE * tally.requests && tally.unsent + tally.inFlight <= connections;
     }
 }

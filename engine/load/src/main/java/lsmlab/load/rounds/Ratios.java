@@ -5,7 +5,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
-import java.util.function.ToDoubleFunction;
 import lsmlab.load.estimate.Estimate;
 import lsmlab.load.result.Ratio;
 import lsmlab.load.result.Slice;
@@ -20,24 +19,20 @@ record Ratios(List<String> urls, List<Slice> slices, boolean cpuIsKnown) {
     List<Ratio> all() {
         List<Ratio> all = new ArrayList<>();
         for (int target = 1; target < urls.size(); target++) {
-            if (cpuIsKnown) {
-                all.add(ratio("cpuMicrosPerRequest", target, Slice::cpuMicrosPerRequest));
+            for (String measure : Ratio.MEASURES) {
+                if (cpuIsKnown || !measure.equals("cpuMicrosPerRequest")) {
+                    all.add(ratio(measure, target));
+                }
             }
-            all.add(ratio("throughput", target, Slice::perSecond));
-            all.add(ratio("p50Ms", target, slice -> number(slice.response().p50Ms())));
-            all.add(ratio("p99Ms", target, slice -> number(slice.response().p99Ms())));
         }
         return all;
     }
 
-    private static double number(Double value) {
-        return value == null ? Double.NaN : value;
-    }
-
-    private Ratio ratio(String measure, int target, ToDoubleFunction<Slice> value) {
-        double[] logs = rounds(target).stream().mapToDouble(pair -> Math.log(value.applyAsDouble(pair.target()) / value.applyAsDouble(pair.base())))
-                .filter(Double::isFinite).toArray();
-        Estimate estimate = Estimate.of(logs);
+    private Ratio ratio(String measure, int target) {
+        List<Pair> pairs = rounds(target);
+        double[] logs = pairs.stream().mapToDouble(pair -> Math.log(pair.target().value(measure) / pair.base().value(measure))).filter(Double::isFinite).toArray();
+        // With fewer the ratio would be that of the rounds in which a server happened to answer.
+        Estimate estimate = 2 * logs.length >= pairs.size() ? Estimate.of(logs) : new Estimate(Double.NaN, Double.NaN, Double.NaN);
         int disturbed = (int) slices.stream().filter(slice -> slice.disturbed() != null && (slice.turn().target() == 0 || slice.turn().target() == target)).count();
         return new Ratio(measure, urls.get(target), urls.getFirst(), ratioOf(estimate.centre()), ratioOf(estimate.low()), ratioOf(estimate.high()), logs.length, disturbed);
     }

@@ -25,6 +25,8 @@ public final class Rounds {
     /** Slices that may be repeated, as a share of all. */
     private static final double REPEATED_SHARE = 0.5;
     private static final int MOST_TIMES_A_TURN = 3;
+    /** Rounds that are worth a report when the rest is cancelled. */
+    private static final int FEWEST = 2;
 
     private final List<Settings> targets;
     private final List<ProcessClock> clocks;
@@ -35,6 +37,8 @@ public final class Rounds {
     private final List<Slice> measured = new ArrayList<>();
     private final List<Tally> totals; // of each target
     private WarmUp warmUp;
+    private int repeatable; // slices that may still be repeated
+    private int number; // of slices so far
 
     /**
      * @param targets which differ in their URLs only
@@ -54,7 +58,7 @@ public final class Rounds {
 
     /**
      * @throws IOException if a target can't be reached, or dies
-     * @throws CancellationException after {@link #stop}, or when the JVM goes down
+     * @throws CancellationException after {@link #stop}, or when the JVM goes down, if fewer than two rounds are finished
      */
     public RoundsResult run() throws IOException, InterruptedException {
         return turns.run(targets, clocks, this::run);
@@ -65,18 +69,34 @@ public final class Rounds {
         warmUp = WarmUp.of(slices, plan, targets.size());
         slices.begin();
         long start = System.nanoTime();
-        int repeatable = (int) (REPEATED_SHARE * plan.rounds() * targets.size());
-        for (int round = 0; round < plan.rounds(); round++) {
-            progress.accept("  round %d of %d, %s to go".formatted(round + 1, plan.rounds(), secondsOf(plan.rounds() - round)));
-            for (int target : WarmUp.shuffled(targets.size(), random)) {
-                boolean counts = load(slices, target, round);
-                for (int times = 1; !counts && times < MOST_TIMES_A_TURN && repeatable > 0; times++) {
-                    repeatable--;
-                    counts = load(slices, target, round);
+        repeatable = (int) (REPEATED_SHARE * plan.rounds() * targets.size());
+        int finished = 0;
+        try {
+            for (; finished < plan.rounds(); finished++) {
+                progress.accept("  round %d of %d, %s to go".formatted(finished + 1, plan.rounds(), secondsOf(plan.rounds() - finished)));
+                for (Slices.Measured slice : round(slices, finished)) {
+                    measured.add(slice.slice());
+                    totals.get(slice.slice().turn().target()).add(slice.tally());
                 }
             }
+        } catch (CancellationException e) {
+            if (finished < FEWEST) {
+                throw e;
+            }
         }
-        return comparison(1 - measured.size() * plan.sliceNanos() / (double) (System.nanoTime() - start));
+        return comparison(finished, 1 - measured.size() * plan.sliceNanos() / (double) (System.nanoTime() - start));
+    }
+
+    /** A slice of each target, those that were disturbed before their repetition. */
+    private List<Slices.Measured> round(Slices slices, int round) throws IOException, InterruptedException {
+        List<Slices.Measured> found = new ArrayList<>();
+        for (int target : WarmUp.shuffled(targets.size(), random)) {
+            for (int times = 0; times == 0 || found.getLast().slice().disturbed() != null && times < MOST_TIMES_A_TURN && repeatable > 0; times++) {
+                repeatable -= times == 0 ? 0 : 1;
+                found.add(slices.load(target, round, plan.arrivals(number++), plan.sliceNanos()));
+            }
+        }
+        return found;
     }
 
     private String secondsOf(int rounds) {
@@ -88,18 +108,10 @@ public final class Rounds {
         turns.stop();
     }
 
-    /** Whether the slice counts. */
-    private boolean load(Slices slices, int target, int round) throws IOException, InterruptedException {
-        Slices.Measured slice = slices.load(target, round, plan.arrivals(measured.size()), plan.sliceNanos());
-        measured.add(slice.slice());
-        totals.get(target).add(slice.tally());
-        return slice.slice().disturbed() == null;
-    }
-
-    private RoundsResult comparison(double lostShare) {
+    private RoundsResult comparison(int rounds, double lostShare) {
         Ratios ratios = new Ratios(targets.stream().map(target -> target.url().toString()).toList(), measured, !clocks.isEmpty());
         return new RoundsResult(ratios.all(), IntStream.range(0, targets.size()).mapToObj(this::pooled).toList(), measured,
-                new RoundsResult.Method(plan.load(), plan.sliceNanos() / 1e9, plan.rounds(), warmUp.seconds(), warmUp.isLevel(), lostShare));
+                new RoundsResult.Method(plan.load(), plan.sliceNanos() / 1e9, rounds, warmUp.seconds(), warmUp.isLevel(), lostShare));
     }
 
     /** All slices of a target as one run. */

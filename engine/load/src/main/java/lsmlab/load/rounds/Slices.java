@@ -2,8 +2,11 @@
 package lsmlab.load.rounds;
 
 import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.net.Socket;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -25,11 +28,16 @@ import lsmlab.load.send.SliceWorker;
 final class Slices implements AutoCloseable {
     /** From an order to its first request: the threads wake up meanwhile. */
     private static final long LEAD_NANOS = 200_000;
+    /** So many slices in a row without an answer are no stall. */
+    private static final int MOST_SILENT = 3;
+    private static final int CONNECT_MILLIS = 1_000;
 
     private final List<Settings> targets;
     private final List<ProcessClock> clocks; // of the targets' processes; empty: not known
     private final List<Scripts> scripts = new ArrayList<>();
     private final List<SliceWorker> workers = new ArrayList<>();
+    private final int[] silent; // slices in a row in which a target answered nothing
+    private volatile boolean stoppedByScript;
     private long firstNanos;
 
     /** A slice and all that was counted in it. */
@@ -44,19 +52,20 @@ final class Slices implements AutoCloseable {
     Slices(List<Settings> targets, List<ProcessClock> clocks) throws IOException {
         this.targets = targets;
         this.clocks = clocks;
+        silent = new int[targets.size()];
         try {
             for (Settings target : targets) {
-                scripts.add(new Scripts(target, Addresses.answering(target.url().getHost(), target.port()), this::stop));
+                scripts.add(new Scripts(target, Addresses.answering(target.url().getHost(), target.port()), this::stopByScript));
             }
             TimerSlack.reduce();
             for (int i = 0; i < targets.getFirst().threads(); i++) {
                 workers.add(new SliceWorker(i, targets, scripts));
             }
+            workers.forEach(Thread::start);
         } catch (IOException | RuntimeException | Error e) {
-            scripts.forEach(Scripts::close);
+            close();
             throw e;
         }
-        workers.forEach(Thread::start);
     }
 
     /** Times of slices count from now. */
@@ -82,7 +91,8 @@ final class Slices implements AutoCloseable {
         long clockMillis = System.currentTimeMillis() - clockBefore;
         MachineTime machine = MachineTime.now().since(before);
         boolean mustAnswer = tally.planned > 0 || !arrivals.of(0, 1, start).isOpen();
-        if (tally.requests == 0 && mustAnswer) {
+        silent[target] = tally.requests == 0 && mustAnswer ? silent[target] + 1 : 0;
+        if (silent[target] == MOST_SILENT || silent[target] > 0 && !accepts(targets.get(target))) {
             throw new IOException("%s does not answer any more%s".formatted(targets.get(target).url(),
                     tally.inFlight > 0 ? ": nothing came within --timeout" : ""));
         }
@@ -95,9 +105,24 @@ final class Slices implements AutoCloseable {
         return new Measured(slice(target, round, start, nanos, tally, cpu, machine, clockMillis), tally);
     }
 
-    private static Tally result(CompletableFuture<Tally> part) throws IOException, InterruptedException {
+    /** Whether it takes another connection: a server that stalls does, one that has ended does not. */
+    private static boolean accepts(Settings target) {
+        try (Socket socket = new Socket()) {
+            socket.connect(new InetSocketAddress(target.url().getHost(), target.port()), CONNECT_MILLIS);
+            return true;
+        } catch (IOException e) {
+            return false;
+        }
+    }
+
+    private Tally result(CompletableFuture<Tally> part) throws IOException, InterruptedException {
         try {
             return part.get();
+        } catch (CancellationException e) {
+            if (stoppedByScript) {
+                throw new IOException("the script stopped its thread, wrk.thread:stop(): servers in turns need all threads", e);
+            }
+            throw e;
         } catch (ExecutionException e) {
             switch (e.getCause()) {
                 case RuntimeException failure -> throw failure; // a script's mistake, most likely
@@ -109,7 +134,7 @@ final class Slices implements AutoCloseable {
 
     private Slice slice(int target, int round, long start, long nanos, Tally tally, long[] cpu, MachineTime machine, long clockMillis) {
         Slice.Times response = times(tally.response);
-        Slice.Around around = around(tally, cpu, machine);
+        Slice.Around around = around(tally, target, cpu, machine);
         return new Slice(new Slice.Turn(target, round, (start - firstNanos) / 1e9, nanos / 1e9),
                 new Slice.Answers(tally.planned, tally.requests, tally.late, tally.errors().all(), tally.unsent, tally.inFlight), response,
                 cpu.length == 0 ? null : cpu[target] / 1e9, around, Disturbance.of(nanos / 1e9, around, response, clockMillis - machine.atNanos() / 1_000_000));
@@ -120,17 +145,18 @@ final class Slices implements AutoCloseable {
                 : new Slice.Times(samples.percentile(50) / 1e3, samples.percentile(99) / 1e3, samples.max() / 1e3, samples.encoded());
     }
 
-    private static Slice.Around around(Tally tally, long[] cpu, MachineTime machine) {
+    private static Slice.Around around(Tally tally, int target, long[] cpu, MachineTime machine) {
         double nanos = machine.atNanos();
         boolean foreignIsKnown = cpu.length > 0 && machine.busyNanos() >= 0;
         return new Slice.Around(machine.stolenNanos() < 0 ? null : machine.stolenNanos() / nanos,
                 foreignIsKnown ? Math.max(0, (machine.busyNanos() - machine.ownNanos() - LongStream.of(cpu).sum()) / nanos) : null,
-                machine.pressureNanos() < 0 ? null : machine.pressureNanos() / nanos,
+                cpu.length == 0 ? null : (LongStream.of(cpu).sum() - cpu[target]) / nanos, machine.pressureNanos() < 0 ? null : machine.pressureNanos() / nanos,
                 tally.sendLag.count() == 0 ? null : tally.sendLag.percentile(99) / 1e3, machine.gcMillis());
     }
 
-    private void stop(int thread) {
+    private void stopByScript(int thread) {
         if (thread < workers.size()) {
+            stoppedByScript = true;
             workers.get(thread).askToStop();
         }
     }

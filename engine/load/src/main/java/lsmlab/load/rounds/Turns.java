@@ -43,7 +43,7 @@ final class Turns {
             try {
                 Runtime.getRuntime().removeShutdownHook(interrupted);
             } catch (IllegalStateException e) {
-                // the JVM is going down; what is finished is reported
+                // the JVM is going down
             }
         }
     }

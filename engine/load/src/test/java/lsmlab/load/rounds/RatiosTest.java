@@ -17,7 +17,7 @@ class RatiosTest {
     private static Slice slice(int target, int round, double perSecond, double cpuMicros, String disturbed) {
         long requests = Math.round(perSecond);
         return new Slice(new Slice.Turn(target, round, round, 1), new Slice.Answers(requests, requests, 0, 0, 0, 0),
-                new Slice.Times(1e3 / perSecond, 2e3 / perSecond, 9.0, ""), cpuMicros * requests / 1e6, new Slice.Around(0.0, 0.0, 0.0, 0.0, 0), disturbed);
+                new Slice.Times(1e3 / perSecond, 2e3 / perSecond, 9.0, ""), cpuMicros * requests / 1e6, new Slice.Around(0.0, 0.0, 0.0, 0.0, 0.0, 0), disturbed);
     }
 
     private static Ratio ratio(List<Slice> slices, String measure) {
