@@ -85,7 +85,7 @@ def sockets(jdk) -> str:
 
 
 def noise_floor(jdk) -> list[str]:
-    """What the lab's own comparison makes of two servers that are alike, a line each; about five seconds."""
+    """What the lab's own comparison makes of a server and itself, a line each; about five seconds."""
     if not all(jar.exists() for jar in JARS):
         return ["known once the jars are built"]
     java = [str(jdk.home / "bin/java"), f"-Djava.io.tmpdir={scratch()}", "-XX:-UsePerfData", "-cp", str(JARS[2])]

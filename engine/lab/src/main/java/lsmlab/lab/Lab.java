@@ -151,7 +151,7 @@ public final class Lab {
         return new Assignment(name, student);
     }
 
-    /** What this notebook runs on and with, and what can be told apart here: servers that are alike are loaded in turns for that, about five seconds. */
+    /** What this notebook runs on and with, and what can be told apart here: a server is compared with itself for that, about five seconds. */
     public static Table about() {
         Table table = new Table("This machine, " + Mode.current() + " mode", "what", "found");
         Generator.conditions().forEach(table::row);

@@ -59,7 +59,7 @@ public final class Machine {
         double load = ManagementFactory.getOperatingSystemMXBean().getSystemLoadAverage();
         int cores = Runtime.getRuntime().availableProcessors();
         if (load > cores / 2.0) {
-            remarks.add("other work runs here: load average %.1f on %d cores".formatted(load, cores));
+            remarks.add("load average %.1f on %d cores: other work runs here, or did a minute ago".formatted(load, cores));
         }
         return remarks;
     }

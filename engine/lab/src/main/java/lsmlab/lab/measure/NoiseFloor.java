@@ -11,12 +11,12 @@ import lsmlab.load.result.Interval;
 import lsmlab.load.result.RoundsResult;
 
 /**
- * What this machine makes of two servers that are alike, loaded in turns for two seconds and a half: differences that are smaller can't be told
+ * What this machine makes of a server that is compared with itself, in turns, for two seconds and a half: differences that are smaller can't be told
  * apart in so short a time.
  *
  * @param cpu ratio of the processor time a request
  * @param throughput ratio of the throughput
- * @param slices of both servers
+ * @param slices of both turns
  * @param disturbed how many of them something disturbed
  */
 public record NoiseFloor(Interval cpu, Interval throughput, int slices, int disturbed) {
@@ -27,8 +27,8 @@ public record NoiseFloor(Interval cpu, Interval throughput, int slices, int dist
 
     /** Takes about five seconds; where another notebook measures, it waits for that first. */
     public static NoiseFloor measure() {
-        try (Turn _ = Turn.take("the noise floor"); Server first = CONSTANT.label("constant").start(); Server second = CONSTANT.label("constant, again").start()) {
-            List<ServerProcess> both = List.of(ServerProcess.of(first), ServerProcess.of(second));
+        try (Turn _ = Turn.take("the noise floor"); Server server = CONSTANT.start()) {
+            List<ServerProcess> both = List.of(ServerProcess.of(server), ServerProcess.of(server)); // two JVMs would still be compiling
             return of(new ComparisonRun(new Load().connections(16).closed(), EXTENT, both).measure(_ -> {}));
         }
     }
@@ -55,7 +55,7 @@ public record NoiseFloor(Interval cpu, Interval throughput, int slices, int dist
     /** What can be told apart here. */
     public String words() {
         String what = smallestCpuEffect() <= QUIET ? "quiet" : smallestCpuEffect() <= NOISY ? "noisy" : "very noisy: end what else runs, or expect \"can't tell here\"";
-        return "%s. Between servers that are alike, %.1f s of load show differences of up to %s in processor time a request and %s in throughput; a quick comparison, of five times the load, about half of that. %d of %d slices were disturbed"
+        return "%s. A server compared with itself for %.1f s seems to differ by up to %s in processor time a request and %s in throughput; a quick comparison, five times as long, sees about half of that. %d of %d slices were disturbed"
                 .formatted(what, EXTENT.rounds() * EXTENT.sliceMillis() * 2 / 1e3, percent(smallestCpuEffect()), percent(smallestThroughputEffect()), disturbed, slices);
     }
 

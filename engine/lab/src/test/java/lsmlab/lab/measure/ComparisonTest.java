@@ -59,7 +59,7 @@ class ComparisonTest {
         NoiseFloor floor = NoiseFloor.measure();
         assertTrue(floor.slices() >= 24 && floor.disturbed() <= floor.slices(), floor.toString());
         assertTrue(floor.smallestCpuEffect() >= 0 && floor.smallestThroughputEffect() >= 0, floor.toString());
-        assertTrue(floor.words().matches("(?s).*differences of up to (\\d+ %|any size) in processor time a request and (\\d+ %|any size) in throughput.*"), floor.words());
+        assertTrue(floor.words().matches("(?s).*differ by up to (\\d+ %|any size) in processor time a request and (\\d+ %|any size) in throughput.*"), floor.words());
     }
 
     @Test

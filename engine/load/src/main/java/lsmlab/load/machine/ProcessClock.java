@@ -40,6 +40,10 @@ public final class ProcessClock {
         }
     }
 
+    public long pid() {
+        return process.pid();
+    }
+
     /** Used so far; -1 if the process has ended. */
     public long nanos() {
         if (CLOCK_GETTIME == null) {

@@ -5,13 +5,14 @@ import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
-import java.util.stream.LongStream;
 import lsmlab.load.count.Samples;
 import lsmlab.load.count.Tally;
 import lsmlab.load.machine.MachineTime;
@@ -145,13 +146,23 @@ final class Slices implements AutoCloseable {
                 : new Slice.Times(samples.percentile(50) / 1e3, samples.percentile(99) / 1e3, samples.max() / 1e3, samples.encoded());
     }
 
-    private static Slice.Around around(Tally tally, int target, long[] cpu, MachineTime machine) {
+    private Slice.Around around(Tally tally, int target, long[] cpu, MachineTime machine) {
         double nanos = machine.atNanos();
         boolean foreignIsKnown = cpu.length > 0 && machine.busyNanos() >= 0;
+        double others = others(target, cpu);
         return new Slice.Around(machine.stolenNanos() < 0 ? null : machine.stolenNanos() / nanos,
-                foreignIsKnown ? Math.max(0, (machine.busyNanos() - machine.ownNanos() - LongStream.of(cpu).sum()) / nanos) : null,
-                cpu.length == 0 ? null : (LongStream.of(cpu).sum() - cpu[target]) / nanos, machine.pressureNanos() < 0 ? null : machine.pressureNanos() / nanos,
+                foreignIsKnown ? Math.max(0, (machine.busyNanos() - machine.ownNanos() - cpu[target] - others) / nanos) : null,
+                cpu.length == 0 ? null : others / nanos, machine.pressureNanos() < 0 ? null : machine.pressureNanos() / nanos,
                 tally.sendLag.count() == 0 ? null : tally.sendLag.percentile(99) / 1e3, machine.gcMillis());
+    }
+
+    /** Processor time of the other targets' processes, each once; a target may be there twice, to be compared with itself. */
+    private double others(int target, long[] cpu) {
+        Map<Long, Long> byProcess = new HashMap<>();
+        for (int i = 0; i < cpu.length; i++) {
+            byProcess.put(clocks.get(i).pid(), cpu[i]);
+        }
+        return byProcess.values().stream().mapToLong(Long::longValue).sum() - (cpu.length == 0 ? 0 : cpu[target]);
     }
 
     private void stopByScript(int thread) {
