@@ -81,7 +81,9 @@ def numbers(row: dict) -> dict[str, float | None]:
     """What a row measured, by name."""
     found = {}
     for knee in row.get("knees", []):
-        found[f"{knee['label']}: knee, /s"] = knee["held"]["result"]["requestedPerSecond"]
+        held = knee.get("held")  # in rows from before the fitted knee
+        per_second = None if held else knee["search"]["knees"][0]["perSecond"]
+        found[f"{knee['label']}: knee, /s"] = held["result"]["requestedPerSecond"] if held else per_second and per_second["median"]
     for run in row.get("runs", []):
         result = run["result"]
         label = run["label"]

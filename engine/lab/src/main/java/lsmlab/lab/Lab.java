@@ -64,9 +64,9 @@ public final class Lab {
         return new SmallStore();
     }
 
-    /** The search for the highest rate that a server holds. */
-    public static KneeSearch knee(Server server) {
-        return new KneeSearch(server);
+    /** The search for the rate at which a server, or each of several in turns, begins to miss a service level: p99 below 10 ms unless another is set. */
+    public static KneeSearch knee(Server... servers) {
+        return new KneeSearch(servers);
     }
 
     /**

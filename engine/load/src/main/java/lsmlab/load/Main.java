@@ -103,7 +103,8 @@ public final class Main implements Callable<Integer> {
     @Option(names = "--timeout", paramLabel = "T", defaultValue = "2s", description = "a response later than this counts as a timeout (${DEFAULT-VALUE})")
     private String timeout;
 
-    @Option(names = "--warmup", paramLabel = "T", description = "load for this long before the run, as 5s or 300ms; nothing of it is counted")
+    @Option(names = "--warmup", paramLabel = "T", description = "load for this long before the run, as 5s or 300ms; nothing of it is counted. "
+            + "With --rounds or --knee for each URL")
     private String warmup;
 
     @Option(names = "--seed", paramLabel = "N", description = "make math.random in scripts the same each time, a stream for each thread; math.randomseed then does nothing")

@@ -6,11 +6,11 @@
  *
  * <ul>
  * <li>{@code lsmlab.load}: the command line;
- * <li>{@code rounds}: several targets in turns, how they compare, and where their knees are; {@code estimate}: centres and their intervals;
- * <li>{@code run}: one measurement, from set-up to result; {@code knee}: the lab's own search, a ladder of runs;
+ * <li>{@code rounds}: several targets in turns, how they compare, and where their knees are;
+ * <li>{@code run}: one measurement, from set-up to result;
  * <li>{@code send}: an event loop a thread, each with its connections; {@code script}: what the requests are; {@code plan}: what is due, and when;
  * <li>{@code count}: what is counted; {@code result}: what was found, pure data; {@code report}: how it is printed;
- * <li>{@code machine}: what the machine does meanwhile.
+ * <li>{@code estimate}: centres and thresholds with their intervals; {@code machine}: what the machine does meanwhile.
  * </ul>
  */
 package lsmlab.load;

@@ -23,7 +23,9 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import java.util.zip.CRC32C;
 import lsmlab.lab.environment.Text;
+import lsmlab.lab.measure.ComparisonRun;
 import lsmlab.lab.measure.Generator;
+import lsmlab.lab.measure.Load;
 import lsmlab.lab.measure.Outcome;
 import lsmlab.lab.measure.PairedRatio;
 import lsmlab.lab.measure.Rounds;
@@ -33,6 +35,9 @@ import lsmlab.lab.notebook.Chart;
 import lsmlab.lab.process.Server;
 import lsmlab.lab.process.ServerProcess;
 import lsmlab.lab.show.Charts;
+import lsmlab.load.result.Pair;
+import lsmlab.load.result.RoundsResult;
+import lsmlab.load.result.Slice;
 import lsmlab.storage.MergeSimulation;
 import lsmlab.storage.options.MergePolicy;
 
@@ -216,6 +221,20 @@ public final class Assignment {
             throw new IllegalStateException(INCONCLUSIVE + warning);
         });
         return PairedRatio.of(rounds.runs(name), rounds.runs(other), value);
+    }
+
+    /**
+     * Loads a reference and the student's work in turns, a slice of this length each in every round, the reference first. Both must have run for as long.
+     *
+     * @throws IllegalArgumentException unless the load is a closed loop: at a rate the plan would decide the throughput
+     */
+    public RoundsResult inTurns(Load load, int rounds, String slice, Server reference, Server mine) {
+        return ComparisonRun.inTurns(load, rounds, Text.duration(slice), reference, mine);
+    }
+
+    /** How many times the reference's a value of the student's is, in the rounds that count; see {@link PairedRatio}. */
+    public PairedRatio ratio(RoundsResult rounds, ToDoubleFunction<Slice> value) {
+        return PairedRatio.of(Pair.of(rounds.slices(), 0, 1).stream().mapToDouble(pair -> Math.log(value.applyAsDouble(pair.target()) / value.applyAsDouble(pair.base()))).toArray());
     }
 
     /** A check of what was measured. What lies within the machine's own noise is neither right nor wrong: the work is to be graded again. */

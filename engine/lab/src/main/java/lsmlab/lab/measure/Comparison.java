@@ -50,7 +50,7 @@ public record Comparison(String label, String mode, String machine, List<String>
             throw new IllegalArgumentException("%s is not known of a cluster's nodes".formatted(Ratio.words(measure)));
         }
         Ratio ratio = same.get(target - 1);
-        return ratio.median() == null ? new Interval(Double.NaN, Double.NaN, Double.NaN)
+        return ratio.median() == null ? Interval.UNKNOWN
                 : new Interval(ratio.median(), ratio.low() == null ? 0 : ratio.low(), ratio.high() == null ? Double.POSITIVE_INFINITY : ratio.high());
     }
 

@@ -2,22 +2,16 @@
 package lsmlab.lab.measure;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.function.DoubleConsumer;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
-import lsmlab.lab.environment.Json;
 import lsmlab.lab.environment.Machine;
 import lsmlab.lab.environment.Mode;
-import lsmlab.lab.environment.Project;
 import lsmlab.lab.environment.Text;
-import lsmlab.lab.environment.Workspace;
 import lsmlab.lab.notebook.Progress;
 import lsmlab.lab.notebook.Turn;
 import lsmlab.lab.process.Server;
@@ -30,9 +24,9 @@ public final class ComparisonRun {
     /** The generator's longest warm-up of a target. */
     private static final double MOST_WARM_UP_SECONDS = 10;
 
-    /** @param warmUpMillis of all targets; 0: until their service times are level */
+    /** @param warmUpMillis of each server; 0: until its service times are level */
     record Extent(int rounds, long sliceMillis, long warmUpMillis) {
-        static final Extent OF_MODE = Mode.sized(new Extent(3, 100, 500), new Extent(24, 250, 0), new Extent(80, 250, 0));
+        static final Extent OF_MODE = Mode.sized(new Extent(3, 100, 200), new Extent(16, 250, 1_500), new Extent(80, 250, 0));
     }
 
     private final Load load;
@@ -81,6 +75,21 @@ public final class ComparisonRun {
         }
     }
 
+    /** Rounds of a closed loop against two servers, without a second instance and without a restart. */
+    public static RoundsResult inTurns(Load load, int rounds, Duration slice, Server base, Server other) {
+        if (!load.closed) {
+            throw new IllegalArgumentException("servers in turns are loaded in a closed loop: load.closed()");
+        }
+        List<ServerProcess> both = List.of(ServerProcess.of(base), ServerProcess.of(other));
+        String what = "%s and %s in turns".formatted(both.getFirst().label(), both.getLast().label());
+        try (Turn _ = Turn.take(what)) {
+            Progress progress = new Progress(what);
+            RoundsResult found = new ComparisonRun(load, new Extent(rounds, slice.toMillis(), 2 * slice.toMillis()), both).measure(share -> progress.update(share, "rounds"));
+            progress.done(Text.plural(found.method().rounds(), "round"));
+            return found;
+        }
+    }
+
     private Comparison run(Progress progress) {
         List<JsonNode> before = servers.stream().map(ServerProcess::stats).toList();
         RoundsResult found = measure(share -> progress.update(share, "in turns"));
@@ -96,21 +105,13 @@ public final class ComparisonRun {
 
     /** @param progress learns which share of the longest time is over */
     RoundsResult measure(DoubleConsumer progress) {
-        double most = servers.size() * (MOST_WARM_UP_SECONDS + extent.rounds * extent.sliceMillis / 1e3);
-        try {
-            Path folder = Workspace.newFolder("loads");
-            Path json = Files.createTempFile(folder, "rounds", ".json");
-            Path text = Files.createTempFile(folder, "rounds", ".txt");
-            try {
-                GeneratorProcess.start(Generator.own().command(arguments(json)), text, load.script).await(2 * most, servers, share -> progress.accept(Math.min(1, 2 * share)));
-                return Json.MAPPER.readValue(json.toFile(), RoundsResult.class);
-            } finally {
-                Files.deleteIfExists(json);
-                Files.deleteIfExists(text);
-            }
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
+        List<String> options = new ArrayList<>(List.of("--rounds", Integer.toString(extent.rounds), "--slice", extent.sliceMillis + "ms"));
+        options.addAll(load.paceArguments());
+        if (extent.warmUpMillis > 0) {
+            options.addAll(List.of("--warmup", extent.warmUpMillis + "ms"));
         }
+        double most = servers.size() * (MOST_WARM_UP_SECONDS + extent.rounds * extent.sliceMillis / 1e3);
+        return new InTurns(load, servers, null).run(options, 2 * most, RoundsResult.class, share -> progress.accept(Math.min(1, 2 * share)));
     }
 
     /** Where nearly all answers are errors, ratios would be those of errors. */
@@ -121,29 +122,5 @@ public final class ComparisonRun {
                         Text.percent(found.targets().get(i).errorShare()), found.targets().get(i).statuses()));
             }
         }
-    }
-
-    private List<String> arguments(Path json) {
-        List<String> list = new ArrayList<>(List.of("-c" + load.connections, "-t" + load.threads, "--rounds", Integer.toString(extent.rounds),
-                "--slice", extent.sliceMillis + "ms", "--json", json.toString()));
-        list.addAll(load.paceArguments());
-        if (extent.warmUpMillis > 0) {
-            list.addAll(List.of("--warmup", extent.warmUpMillis + "ms"));
-        }
-        if (servers.stream().noneMatch(ServerProcess::isInCluster)) {
-            list.addAll(List.of("--pids", servers.stream().map(server -> Long.toString(server.pid())).collect(Collectors.joining(","))));
-        }
-        if (load.mayMiss) {
-            list.addAll(List.of("--accept", Integer.toString(Run.NOT_FOUND)));
-        }
-        if (load.script != null) {
-            list.addAll(List.of("-s", Project.script(load.script).toString()));
-        }
-        servers.forEach(server -> list.add(server.url() + (load.script == null ? "/v0/status" : "")));
-        if (!load.arguments.isEmpty()) {
-            list.add("--");
-            list.addAll(load.arguments);
-        }
-        return list;
     }
 }

@@ -8,7 +8,6 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import lsmlab.lab.environment.Json;
-import lsmlab.lab.environment.Project;
 import lsmlab.lab.environment.Workspace;
 import lsmlab.lab.notebook.Progress;
 import lsmlab.lab.process.ServerProcess;
@@ -93,21 +92,13 @@ final class Execution {
             if (startMillis > 0) {
                 list.addAll(List.of("--warmup", startMillis + "ms"));
             }
-            if (load.mayMiss) {
-                list.addAll(List.of("--accept", Integer.toString(Run.NOT_FOUND)));
-            }
         }
         if (load.log != null) {
             list.addAll(List.of("--hlog", load.log.toString()));
         }
-        if (load.script != null) {
-            list.addAll(List.of("-s", Project.script(load.script).toString()));
-        }
-        list.add(server.url() + (load.script == null ? "/v0/status" : ""));
-        if (!load.arguments.isEmpty()) {
-            list.add("--");
-            list.addAll(load.arguments);
-        }
+        list.addAll(generator.isReal() ? load.scriptFile() : load.contentArguments());
+        list.add(load.urlOf(server));
+        list.addAll(load.scriptArguments());
         return list;
     }
 }

@@ -2,36 +2,82 @@
 package lsmlab.lab.measure;
 
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.stream.Stream;
 import lsmlab.lab.environment.Text;
+import lsmlab.load.estimate.Estimate;
+import lsmlab.load.result.Interval;
+import lsmlab.load.result.Knees;
 
 /**
- * The highest rate that was held, between a rate that was and one that was not.
+ * The rate at which half of a server's undisturbed trials hold a service level. A machine that gets slower makes a yardstick slower, too: the knee's share of
+ * what that answers changes less than the rate does.
  *
- * @param held the run at the knee
- * @param notHeldPerSecond the lowest rate tried that was not held
- * @param ladder every run of the search, in order
+ * @param label server and load
+ * @param machine CPU and cores, as charts show them
+ * @param engine what the server's engine counted during the search, by the names of /v0/stats
+ * @param measuredBeside which other notebook measured at the same time; null if none did
+ * @param search the service level, and this server's knee with all trials
  */
-public record Knee(String label, Run held, double notHeldPerSecond, List<Run> ladder) {
-    /** Requests a second. */
-    public double rate() {
-        return held.result().requestedPerSecond();
-    }
-
-    /** How many times the other's this knee is. */
-    public double over(Knee other) {
-        return rate() / other.rate();
+public record Knee(String label, String mode, String machine, Map<String, Long> engine, String measuredBeside, Knees search) {
+    /** The knee itself, in words too, with the fitted curve and all trials. */
+    public Knees.Knee found() {
+        return search.knees().getFirst();
     }
 
     /**
-     * More than 1 if this knee lies above the other whatever happens between the rates tried: the rate held here over the lowest rate
-     * not held there.
+     * Requests a second, the middle of the interval.
+     *
+     * @throws IllegalStateException if there is no knee
      */
-    public double clearlyOver(Knee other) {
-        return rate() / other.notHeldPerSecond;
+    public double rate() {
+        if (found().perSecond() == null) {
+            throw new IllegalStateException("%s: %s; the service level is %s, another one is set with .p99(...)".formatted(label, found().words(), level()));
+        }
+        return found().perSecond().median();
+    }
+
+    /** Requests a second, with their interval; unknown if there is no knee. */
+    public Interval perSecond() {
+        return found().perSecond() == null ? Interval.UNKNOWN : found().perSecond();
+    }
+
+    /** The same as a share of the yardstick. */
+    public Interval share() {
+        return found().share() == null ? Interval.UNKNOWN : found().share();
+    }
+
+    /** How many times the other's this knee is, by their shares of the yardstick; unknown if one of them is no knee. */
+    public Interval over(Knee other) {
+        return share().over(other.share());
+    }
+
+    /** What a trial must keep to count as held. */
+    public String level() {
+        return "p%s below %s, errors at most %s, no backlog".formatted(Text.significant(search.percentile()).replaceAll("\\.0+$", ""), Text.ms(search.boundMs()), Text.percent(search.tolerated()));
+    }
+
+    /** An engine counter ("tablesAsked", "probes") over the GETs of the search; null if there were none. */
+    public Double perGet(String counter) {
+        long gets = engine.getOrDefault("gets", 0L);
+        return gets == 0 || !engine.containsKey(counter) ? null : (double) engine.get(counter) / gets;
+    }
+
+    /** Processor time of the server a request, in microseconds, over the trials that held; unknown of a cluster. */
+    public Interval cpuMicrosPerRequest() {
+        return interval(found().trials().stream().filter(Knees.Trial::held).map(Knees.Trial::cpuMicrosPerRequest));
+    }
+
+    /** Of positive values. */
+    private static Interval interval(Stream<Double> values) {
+        double[] logs = values.filter(Objects::nonNull).mapToDouble(Math::log).toArray();
+        Estimate estimate = Estimate.of(logs);
+        return logs.length < 2 ? Interval.UNKNOWN : new Interval(Math.exp(estimate.centre()), Math.exp(estimate.low()), Math.exp(estimate.high()));
     }
 
     @Override
     public String toString() {
-        return "%s: holds %s, not %s".formatted(label, Text.rate(rate()), Text.rate(notHeldPerSecond));
+        return "%s: %s (%s)".formatted(label, found().words(), level());
     }
 }

@@ -1,38 +1,43 @@
 // SPDX-License-Identifier: Apache-2.0
 package lsmlab.lab.measure;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.atomic.AtomicInteger;
-import java.util.function.DoubleFunction;
-import java.util.function.DoubleSupplier;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import lsmlab.lab.environment.Given;
+import lsmlab.lab.environment.Machine;
 import lsmlab.lab.environment.Mode;
 import lsmlab.lab.environment.Text;
 import lsmlab.lab.notebook.Progress;
 import lsmlab.lab.notebook.Turn;
 import lsmlab.lab.process.Server;
 import lsmlab.lab.process.ServerProcess;
-import lsmlab.load.knee.Ladder;
+import lsmlab.load.result.Knees;
 
 /**
- * Finds the knee: the highest rate that is held. Load as fast as the server answers warms it up and says where to begin;
- * then rates are tried, upwards as long as they are held, downwards as long as they are not, and between the two until they lie close
- * together. Both ends of the result were tried.
+ * Searches for the knees of servers under one load, in turns, beside the yardstick. Trials at rates that teach most about a knee fit a curve to it: P(held) by rate.
  */
 public final class KneeSearch {
-    /** Where the search stops: not held over held. */
-    private static final double CLOSE = Mode.sized(100.0, 2.0, 1.08);
-    /** The first rate to try, as a share of what a saturated server answers. */
-    private static final double FIRST_SHARE = Mode.sized(0.3, 0.75, Ladder.FIRST_SHARE);
-
+    private static final long TRIAL_MILLIS = Mode.sized(100L, 250L, 1_000L);
+    /** A trial must be long enough for responses that take too long. */
+    private static final int TRIAL_BOUNDS = 4;
+    private static final double MOST_WARM_UP_SECONDS = 10;
     private static final double HOPELESS_ERROR_SHARE = 0.99;
+    /** Half an interval's width, in percent, that is narrow enough. */
+    private static final int WITHIN_PERCENT = Mode.sized(10, 5);
 
-    private final ServerProcess server;
-    private Load load = new Load().duration(Mode.sized("1s", "10s"));
-    private double p99Ms = Double.POSITIVE_INFINITY;
+    private final List<ServerProcess> servers;
+    private Load load = new Load();
+    private long boundMillis = 10;
+    private long secondsEach = Mode.sized(1L, 5L, 45L); // of trials
+    private long warmUpMillis = Mode.sized(200L, 1_000L, 0L); // of each server; 0: until its service times are level
 
-    public KneeSearch(Server server) {
-        this.server = ServerProcess.of(server);
+    public KneeSearch(Server... servers) {
+        Given.some("Lab.knee", "servers", (Object[]) servers);
+        this.servers = Stream.of(servers).map(ServerProcess::of).toList();
     }
 
     /** A file of scripts/wrk2, with arguments for its init(). */
@@ -53,79 +58,82 @@ public final class KneeSearch {
         return this;
     }
 
-    /** Length of each step. */
-    public KneeSearch duration(String length) {
-        load = load.duration(length);
-        return this;
-    }
-
     /** Asks for ids that are not there: 404 is an answer then, not an error. */
     public KneeSearch mayMiss() {
         load = load.mayMiss();
         return this;
     }
 
-    /** A rate counts as held only if the 99th percentile of the response time stays below this. */
+    /** The service level: a trial is held only if the 99th percentile of its response times is below this. Without it, 10 ms. */
     public KneeSearch p99(String bound) {
-        p99Ms = Text.duration(bound).toMillis();
-        if (p99Ms == 0) {
+        boundMillis = Text.duration(bound).toMillis();
+        if (boundMillis == 0) {
             throw new IllegalArgumentException("p99(\"%s\"): no response takes no time; a bound is like 10ms".formatted(bound));
         }
         return this;
     }
 
-    /** Runs the search and waits; where another notebook measures, it waits for that first. */
+    /** Longest time of the trials and of the warm-up, for each server: where a store should not grow much while it is searched. */
+    public KneeSearch atMost(String trials, String warmup) {
+        secondsEach = Math.min(secondsEach, Text.seconds(trials));
+        warmUpMillis = Mode.sized(warmUpMillis, Text.duration(warmup).toMillis());
+        return this;
+    }
+
+    /** Searches the knee of one server and waits; where another notebook measures, it waits for that first. */
     public Knee search() {
-        String label = server.label() + ", " + load.what();
-        try (var _ = Turn.take("knee of " + label)) {
-            Progress progress = new Progress("knee of " + label);
-            long seconds = Text.seconds(Mode.sized("1s", "10s"));
-            AtomicInteger step = new AtomicInteger();
-            Knee knee = search(label, () -> load.saturate(server, seconds, progress).achievedPerSecond(), load.leastRate(), p99Ms, CLOSE,
-                    rate -> load.rate(rate).run(server, progress, "step %d, %s".formatted(step.incrementAndGet(), Text.rate(rate))));
-            progress.done("holds %s, not %s".formatted(Text.rate(knee.rate()), Text.rate(knee.notHeldPerSecond())));
-            return knee;
+        if (servers.size() != 1) {
+            throw new IllegalStateException("%s are searched with .searchAll(), which returns a knee for each".formatted(Text.plural(servers.size(), "server")));
         }
+        return searchAll()[0];
+    }
+
+    /** The same for several servers in turns: a knee for each, in their order. */
+    public Knee[] searchAll() {
+        servers.forEach(ServerProcess::checkClusterRuns);
+        String names = servers.stream().map(ServerProcess::label).collect(Collectors.joining(", "));
+        try (Turn _ = Turn.take("knee of " + names + ", " + load.what())) {
+            Progress progress = new Progress("knee of " + names + ", " + load.what());
+            List<JsonNode> before = servers.stream().map(ServerProcess::stats).toList();
+            Knees found = search(progress);
+            found.knees().forEach(this::checkAnswers);
+            Knee[] knees = IntStream.range(0, servers.size()).mapToObj(i -> knee(found, i, before.get(i))).toArray(Knee[]::new);
+            progress.done(Stream.of(knees).map(knee -> knee.found().words()).collect(Collectors.joining("; ")));
+            return knees;
+        }
+    }
+
+    private Knees search(Progress progress) {
+        long trialMillis = Mode.current() == Mode.SMOKE ? TRIAL_MILLIS : Math.max(TRIAL_MILLIS, TRIAL_BOUNDS * boundMillis);
+        long seconds = secondsEach * servers.size() * trialMillis / TRIAL_MILLIS;
+        List<String> options = new ArrayList<>(List.of("--knee", "p99=" + boundMillis + "ms", "--slice", trialMillis + "ms", "-d" + seconds + "s",
+                "--within", Integer.toString(WITHIN_PERCENT)));
+        if (warmUpMillis > 0) {
+            options.addAll(List.of("--warmup", warmUpMillis + "ms"));
+        }
+        double most = seconds + (servers.size() + 1) * (warmUpMillis > 0 ? warmUpMillis / 1e3 : MOST_WARM_UP_SECONDS);
+        return new InTurns(load, servers, Yardstick.running()).run(options, 2 * most, Knees.class, share -> progress.update(Math.min(1, 2 * share), "trials"));
+    }
+
+    /** Where nearly all answers are errors another service level won't do. */
+    private void checkAnswers(Knees.Knee knee) {
+        double errors = knee.trials().stream().mapToDouble(Knees.Trial::errorShare).average().orElse(0);
+        if (errors > HOPELESS_ERROR_SHARE) {
+            throw new IllegalStateException("%s: %s of the answers are errors, so there is no knee to find. If they are 404 (ids that the store does not hold), fill it with the ids that the script "
+                    .formatted(knee.url(), Text.percent(errors)) + "asks for, or call .mayMiss()");
+        }
+    }
+
+    /** @param before what the server's stats were before the search */
+    private Knee knee(Knees found, int server, JsonNode before) {
+        servers.get(server).setWarm();
+        String label = "%s, %s".formatted(servers.get(server).label(), load.what());
+        Knees own = new Knees(found.percentile(), found.boundMs(), found.tolerated(), found.trialSeconds(), found.seconds(), found.yardstick(), List.of(found.knees().get(server)));
+        return new Knee(label, Mode.current().toString(), Machine.shortName(), Run.counted("/engine", before, servers.get(server).stats()), Turn.beside(), own);
     }
 
     @Override
     public String toString() {
-        return "a search for the knee, to be run with .search(): %s, %s".formatted(server.label(), load.what());
-    }
-
-    /**
-     * The search itself, over any server: {@code step} runs a rate. A search that finds nothing is made once more: what it loaded was
-     * perhaps still warming up.
-     *
-     * @param saturated loads the server as fast as it answers: requests a second
-     * @param least the lowest rate that a step can judge, in requests a second
-     */
-    static Knee search(String label, DoubleSupplier saturated, double least, double p99Ms, double close, DoubleFunction<Run> step) {
-        for (boolean again = true;; again = false) {
-            List<Run> steps = new ArrayList<>();
-            try {
-                Ladder<Run> ladder = Ladder.climb(FIRST_SHARE * saturated.getAsDouble(), least, close, 1, rate -> {
-                    Run run = step.apply(rate);
-                    steps.add(run);
-                    checkAnswers(label, run);
-                    return run;
-                }, run -> run.isHeld(p99Ms), Run::result);
-                return new Knee(label, ladder.held(), ladder.notHeldPerSecond(), ladder.steps());
-            } catch (Ladder.NotFoundException e) {
-                if (!again) {
-                    String tried = steps.isEmpty() ? "" : " (the last of %d runs: %s)".formatted(steps.size(), steps.getLast().verdict());
-                    throw new IllegalStateException("%s: %s%s".formatted(label, e.getMessage(), tried), e);
-                }
-            }
-        }
-    }
-
-    /** Where nearly all answers are errors no other rate will do. */
-    private static void checkAnswers(String label, Run run) {
-        if (run.errorShare() > HOPELESS_ERROR_SHARE) {
-            throw new IllegalStateException("%s: %s of the answers are errors%s, so there is no knee to find".formatted(label, Text.percent(run.errorShare()),
-                    run.result().statuses() != null && run.result().statuses().containsKey(Run.NOT_FOUND)
-                            ? " (404: ids that the store does not hold; fill it with the ids that the script asks for, or call .mayMiss())" : ""));
-        }
+        return "a search for the knee, to be run with .search(): %s, %s".formatted(servers.stream().map(ServerProcess::label).collect(Collectors.joining(", ")), load.what());
     }
 }

@@ -4,6 +4,7 @@ package lsmlab.lab.measure;
 import com.fasterxml.jackson.databind.JsonNode;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.function.Consumer;
@@ -220,11 +221,6 @@ public final class Load {
         }).saturate(server, Text.seconds(warmup), progress);
     }
 
-    /** Requests a second from which on each connection sends enough of them, however short a run was asked for. */
-    double leastRate() {
-        return LEAST_REQUESTS * connections / MAX_STRETCHED_SECONDS;
-    }
-
     /**
      * Warms the server up by a run as fast as it answers; a cluster, where each request needs code of several JVMs compiled, by runs until two
      * in a row are hardly faster than those before, for ten seconds at most. The rate of the fastest is near the knee.
@@ -256,6 +252,29 @@ public final class Load {
     /** The same for the generator. */
     List<String> paceArguments() {
         return List.of(closed ? "--closed" : "-R" + Math.round(rate));
+    }
+
+    /** What the generator is told of the requests themselves; only wrk2.jar knows what else is an answer. */
+    List<String> contentArguments() {
+        List<String> list = new ArrayList<>(scriptFile());
+        if (mayMiss) {
+            list.addAll(List.of("--accept", Integer.toString(Run.NOT_FOUND)));
+        }
+        return list;
+    }
+
+    List<String> scriptFile() {
+        return script == null ? List.of() : List.of("-s", Project.script(script).toString());
+    }
+
+    /** Comes last. */
+    List<String> scriptArguments() {
+        return arguments.isEmpty() ? List.of() : Stream.concat(Stream.of("--"), arguments.stream()).toList();
+    }
+
+    /** What a server is asked; a script's requests have paths of their own. */
+    String urlOf(ServerProcess server) {
+        return server.url() + (script == null ? "/v0/status" : "");
     }
 
     /** The script and its arguments. */

@@ -4,8 +4,6 @@ package lsmlab.lab.measure;
 import java.util.List;
 import lsmlab.lab.environment.Machine;
 import lsmlab.lab.notebook.Turn;
-import lsmlab.lab.process.Server;
-import lsmlab.lab.process.ServerBuilder;
 import lsmlab.lab.process.ServerProcess;
 import lsmlab.load.result.Interval;
 import lsmlab.load.result.RoundsResult;
@@ -20,15 +18,14 @@ import lsmlab.load.result.RoundsResult;
  * @param disturbed how many of them something disturbed
  */
 public record NoiseFloor(Interval cpu, Interval throughput, int slices, int disturbed) {
-    private static final ComparisonRun.Extent EXTENT = new ComparisonRun.Extent(12, 100, 800);
-    private static final ServerBuilder CONSTANT = new ServerBuilder().store("constant").heap("64m");
+    private static final ComparisonRun.Extent EXTENT = new ComparisonRun.Extent(12, 100, 400);
     private static final double QUIET = 0.05;
     private static final double NOISY = 0.15;
 
     /** Takes about five seconds; where another notebook measures, it waits for that first. */
     public static NoiseFloor measure() {
-        try (Turn _ = Turn.take("the noise floor"); Server server = CONSTANT.start()) {
-            List<ServerProcess> both = List.of(ServerProcess.of(server), ServerProcess.of(server)); // two JVMs would still be compiling
+        try (Turn _ = Turn.take("the noise floor")) {
+            List<ServerProcess> both = List.of(Yardstick.running(), Yardstick.running()); // two JVMs would still be compiling
             return of(new ComparisonRun(new Load().connections(16).closed(), EXTENT, both).measure(_ -> {}));
         }
     }

@@ -11,6 +11,7 @@ import java.util.function.ToDoubleFunction;
 import java.util.stream.Collectors;
 import lsmlab.lab.environment.Text;
 import lsmlab.lab.notebook.Turn;
+import lsmlab.load.result.Interval;
 
 /** Runs alternatives in rotation, so that drift of the machine affects all of them equally. */
 public final class Rounds {
@@ -44,19 +45,9 @@ public final class Rounds {
         return runs.values().stream().map(List::getFirst).toArray(Run[]::new);
     }
 
-    /** How many times the other's a value is: of the ratio in each round the geometric mean. */
-    public double ratio(String name, String other, ToDoubleFunction<Run> value) {
-        return middle(name, value) / middle(other, value);
-    }
-
-    private double middle(String name, ToDoubleFunction<Run> value) {
-        return Math.exp(runs(name).stream().mapToDouble(run -> Math.log(value.applyAsDouble(run))).average().orElseThrow());
-    }
-
-    /** A against A: the largest over the smallest value of the same. */
-    public double spread(String name, ToDoubleFunction<Run> value) {
-        var all = runs(name).stream().mapToDouble(value).summaryStatistics();
-        return all.getMax() / all.getMin();
+    /** How many times the other's a value is, from the ratio in each round; see {@link PairedRatio}. */
+    public Interval ratio(String name, String other, ToDoubleFunction<Run> value) {
+        return PairedRatio.of(runs(name), runs(other), value).interval();
     }
 
     /** Every run, those of one alternative after those of another. */

@@ -117,14 +117,14 @@ public record Run(
         return errorShare() <= LoadResult.TOLERATED_ERROR_SHARE;
     }
 
-    /** The same in words. */
-    public String verdict() {
-        return result.sustained() && !hasNoErrorsToSpeakOf() ? "not sustained: %s errors".formatted(Text.percent(errorShare())) : result.verdict();
+    /** Whether it kept a service level: sustained, and the 99th percentile of the response time below this. */
+    public boolean isHeld(double p99Ms) {
+        return sustained() && percentileMs(99) < p99Ms;
     }
 
-    /** Whether it was sustained with the 99th percentile of the response time below a bound. */
-    boolean isHeld(double p99Ms) {
-        return sustained() && percentileMs(99) < p99Ms;
+    /** Whether it was sustained, in words. */
+    public String verdict() {
+        return result.sustained() && !hasNoErrorsToSpeakOf() ? "not sustained: %s errors".formatted(Text.percent(errorShare())) : result.verdict();
     }
 
     /** Which other notebook measured at the same time; null if none did. */

@@ -311,7 +311,7 @@ public final class ServerProcess {
         this.profiled = profiled;
     }
 
-    boolean isAlive() {
+    public boolean isAlive() {
         return process.isAlive();
     }
 

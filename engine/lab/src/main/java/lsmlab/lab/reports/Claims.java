@@ -41,12 +41,15 @@ public final class Claims {
      *     the bounds allow, it takes their place
      */
     public record Condition(String measure, Double atLeast, Double atMost, String orWithin, String because) {
-        /** Whether the measure keeps both bounds; a measure without a number does not. */
+        /** Whether the measure keeps both bounds. A number that is none keeps none; of a measure that is not known nothing can be said. */
         public Outcome holds(Map<String, Interval> measured) {
             Interval value = measured.get(measure);
             double own = orWithin == null ? 1 : Math.max(measured.get(orWithin).median(), 1 / measured.get(orWithin).median());
-            if (!Double.isFinite(value.median()) || !Double.isFinite(own)) {
+            if (Double.isNaN(value.low()) || value.isExact() && Double.isInfinite(value.median())) {
                 return Outcome.NO;
+            }
+            if (!Double.isFinite(own)) {
+                return Outcome.INCONCLUSIVE;
             }
             Outcome above = atLeast == null ? Outcome.YES : Outcome.isAtLeast(value, orWithin == null ? atLeast : Math.min(atLeast, 1 / own));
             Outcome below = atMost == null ? Outcome.YES : Outcome.isAtMost(value, orWithin == null ? atMost : Math.max(atMost, own));

@@ -59,7 +59,7 @@ public final class Results {
         row.put("utc", now.toString());
         row.put("machine", Generator.conditions());
         List<Run> runs = new ArrayList<>();
-        List<Map<String, Object>> knees = new ArrayList<>();
+        List<Knee> knees = new ArrayList<>();
         List<Comparison> comparisons = new ArrayList<>();
         List<Map<String, Object>> verdicts = new ArrayList<>();
         List<Map<String, Object>> profiles = new ArrayList<>();
@@ -68,7 +68,7 @@ public final class Results {
             switch (result) {
                 case Run run -> runs.add(run);
                 case Rounds rounds -> runs.addAll(rounds.all());
-                case Knee knee -> knees.add(row(knee));
+                case Knee knee -> knees.add(knee);
                 case Comparison comparison -> comparisons.add(comparison);
                 case Verdict verdict -> verdicts.add(row(verdict));
                 case Profile profile -> profiles.add(row(profile));
@@ -100,26 +100,6 @@ public final class Results {
             throw new UncheckedIOException(e);
         }
         return file;
-    }
-
-    /** The run at the knee whole; of the other steps what the search decided by. */
-    private static Map<String, Object> row(Knee knee) {
-        List<Map<String, Object>> ladder = new ArrayList<>();
-        for (Run step : knee.ladder()) {
-            Map<String, Object> row = new LinkedHashMap<>();
-            row.put("requestedPerSecond", step.result().requestedPerSecond());
-            row.put("achievedPerSecond", step.result().achievedPerSecond());
-            row.put("p50Ms", step.percentileMs(50));
-            row.put("p99Ms", step.percentileMs(99));
-            row.put("verdict", step.verdict());
-            ladder.add(row);
-        }
-        Map<String, Object> row = new LinkedHashMap<>();
-        row.put("label", knee.label());
-        row.put("held", knee.held());
-        row.put("notHeldPerSecond", knee.notHeldPerSecond());
-        row.put("ladder", ladder);
-        return row;
     }
 
     private static Map<String, Object> row(Verdict verdict) {

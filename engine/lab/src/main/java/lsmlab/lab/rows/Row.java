@@ -17,7 +17,9 @@ import java.util.Optional;
 import java.util.stream.Stream;
 import lsmlab.lab.environment.Json;
 import lsmlab.lab.environment.Project;
+import lsmlab.lab.measure.Comparison;
 import lsmlab.lab.measure.Curve;
+import lsmlab.lab.measure.Knee;
 import lsmlab.lab.measure.Run;
 import lsmlab.lab.profile.Profile;
 
@@ -26,6 +28,8 @@ public final class Row {
     private final String experiment;
     private final Path file; // null: none is stored
     private final Map<String, Run> runs = new LinkedHashMap<>();
+    private final Map<String, Knee> knees = new LinkedHashMap<>();
+    private final Map<String, Comparison> comparisons = new LinkedHashMap<>();
     private final Map<String, Profile> profiles = new LinkedHashMap<>();
 
     private Row(String experiment, Path file) throws IOException {
@@ -58,7 +62,14 @@ public final class Row {
             add(run, run.get("label").asText(), machine);
         }
         for (JsonNode knee : row.get("knees")) {
-            add(knee.get("held"), knee.get("label").asText() + ", at the knee", machine);
+            if (knee.has("held")) { // rows from before the fitted knee have the run at the highest rate that was held
+                add(knee.get("held"), knee.get("label").asText() + ", at the knee", machine);
+            } else {
+                knees.put(knee.get("label").asText(), Json.MAPPER.treeToValue(knee, Knee.class));
+            }
+        }
+        for (JsonNode comparison : row.path("comparisons")) {
+            comparisons.put(comparison.get("label").asText(), Json.MAPPER.treeToValue(comparison, Comparison.class));
         }
         for (JsonNode profile : row.get("profiles")) {
             if (profile.has("folded")) {
@@ -81,9 +92,19 @@ public final class Row {
         return curves.toArray(Curve[]::new);
     }
 
-    /** One of its runs; at a knee its label is the knee's with ", at the knee" after it. */
+    /** One of its runs; in rows from before the fitted knee one at a knee has the knee's label with ", at the knee" after it. */
     public Run run(String label) {
         return found(runs, label);
+    }
+
+    /** One of its knees, with all trials; of several with this label the last. */
+    public Knee knee(String label) {
+        return found(knees, label);
+    }
+
+    /** One of its comparisons, with all slices. */
+    public Comparison comparison(String label) {
+        return found(comparisons, label);
     }
 
     /** The profiles of these labels, as far as they are stored. */

@@ -28,8 +28,6 @@ public final class Charts {
     /** Mostly the palette of Okabe and Ito, made for colour-blind readers; every colour is visible on white and on black. */
     private static final List<String> COLORS = List.of("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#8C6D31", "#B5A900", "#999999", "#882255",
             "#AA4499", "#DDCC77");
-    /** Largest over smallest value of a logarithmic axis from which on only powers of ten have a label; else 1, 2, 5, 10, ... */
-    private static final double WIDE = 30;
     private static final String WARNING = "#D32F2F";
     /** Readable on a light and on a dark page; charts have no background of their own. */
     private static final String TEXT = "#767676";
@@ -97,43 +95,10 @@ public final class Charts {
                 axis("when the request was due, s after the start", "linear"), axis("time, ms", "log")));
     }
 
-    /** Response time by rate, each step of the searches: the 99th percentile solid, the median dotted, the knee a star. */
-    public static Chart throughputLatency(Knee... knees) {
-        Given.some("Charts.throughputLatency", "knees", (Object[]) knees);
-        List<Map<String, Object>> traces = new ArrayList<>();
-        List<Run> held = new ArrayList<>();
-        for (int i = 0; i < knees.length; i++) {
-            Knee knee = knees[i];
-            held.add(knee.held());
-            List<Run> steps = knee.ladder().stream().sorted(Comparator.comparingDouble(run -> run.result().requestedPerSecond())).toList();
-            traces.add(steps(knee.label() + ", p99", color(i), "solid", steps, 99));
-            traces.add(steps(knee.label() + ", median", color(i), "dot", steps, 50));
-            Map<String, Object> star = steps(knee.label() + ", knee", color(i), "solid", List.of(knee.held()), 99);
-            star.put("marker", Map.of("color", color(i), "size", 15, "symbol", "star"));
-            star.put("showlegend", false);
-            traces.add(star);
-        }
-        Run[] knee = held.toArray(Run[]::new);
-        return new Chart("response time by rate", traces, layout("Response time by rate, up to and past the knee (star)", note(knee),
-                warnings(knee), rates(knees), axis("response time, ms", "log")));
-    }
-
-    private static Map<String, Object> rates(Knee... knees) {
-        Map<String, Object> axis = axis("requests asked for, per second", "log");
-        axis.put("tickformat", "~s");
-        var tried = Stream.of(knees).flatMap(knee -> knee.ladder().stream()).mapToDouble(run -> run.result().requestedPerSecond()).summaryStatistics();
-        // Plotly would write a label at 2, 3, 4, ... of several powers of ten, over one another.
-        axis.put("dtick", tried.getMax() > WIDE * tried.getMin() ? 1 : "D2");
-        return axis;
-    }
-
-    private static Map<String, Object> steps(String name, String color, String dash, List<Run> runs, double percentile) {
-        Map<String, Object> trace = trace(name, color, dash, runs.stream().<Object>map(run -> run.result().requestedPerSecond()).toList(),
-                runs.stream().<Object>map(run -> run.percentileMs(percentile)).toList());
-        trace.put("mode", "lines+markers");
-        trace.put("text", runs.stream().map(Run::verdict).toList());
-        trace.put("hovertemplate", "%{x:,.0f}/s: %{y:.3~f} ms, %{text}");
-        return trace;
+    /** The trials of the searches by rate, held or not, with the fitted curves and their bands. */
+    public static Chart knees(Knee... knees) {
+        Given.some("Charts.knees", "knees", (Object[]) knees);
+        return KneeChart.of(knees);
     }
 
     /** Servers over the first one, a point with its interval for each measure; grey: the first one's second instance. */

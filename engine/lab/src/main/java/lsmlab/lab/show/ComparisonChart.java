@@ -81,18 +81,14 @@ final class ComparisonChart {
     private static String[] counted(Comparison comparison, String counter, String name, int last) {
         List<String> row = new ArrayList<>(List.of(name));
         for (int target = 0; target < last; target++) {
-            row.add(words(comparison.perGet(target, counter)));
+            row.add(Tables.words(comparison.perGet(target, counter)));
         }
         Double first = comparison.perGet(0, counter);
         for (int target = 1; target <= last; target++) {
             Double other = comparison.perGet(target, counter);
-            row.add(words(other == null ? null : other / first));
+            row.add(Tables.words(other == null ? null : other / first));
         }
         return row.toArray(String[]::new);
-    }
-
-    private static String words(Double value) {
-        return value == null ? "–" : Text.significant(value);
     }
 
     private static String[] measured(Comparison comparison, String measure, int last) {

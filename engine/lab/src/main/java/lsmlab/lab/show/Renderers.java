@@ -24,7 +24,8 @@ public final class Renderers {
     public static void register(Renderer renderer) {
         show(renderer, Run.class, Tables::of);
         show(renderer, Rounds.class, rounds -> Tables.of(rounds.all().toArray(Run[]::new)));
-        show(renderer, Knee.class, Tables::steps);
+        show(renderer, Knee.class, knee -> Tables.of(knee));
+        show(renderer, Knee[].class, Tables::of);
         show(renderer, Comparison.class, Tables::of);
         show(renderer, Timeline.class, Tables::events);
         show(renderer, Verdict.class, Tables::of);

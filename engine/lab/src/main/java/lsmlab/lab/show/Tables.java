@@ -19,6 +19,7 @@ import lsmlab.lab.reports.Claims;
 import lsmlab.lab.reports.ReportFigure;
 import lsmlab.lab.reports.Verdict;
 import lsmlab.load.result.Interval;
+import lsmlab.load.result.Knees;
 import lsmlab.load.result.LoadResult;
 
 /** The lab's tables: results side by side, and what one of them consists of. */
@@ -32,7 +33,7 @@ public final class Tables {
                 "sustained?", "p50", "p99", "max", "errors", "generator");
         for (Run run : runs) {
             LoadResult result = run.result();
-            table.row(run.label(), perGet(run, "tablesAsked"), perGet(run, "probes"), Text.ms(run.cpuMicrosPerRequest() / 1_000),
+            table.row(run.label(), words(run.perGet("tablesAsked")), words(run.perGet("probes")), Text.ms(run.cpuMicrosPerRequest() / 1_000),
                     Text.rate(result.requestedPerSecond()), Text.rate(result.achievedPerSecond()), run.sustained() ? "yes" : "no",
                     Text.ms(run.percentileMs(50)), Text.ms(run.percentileMs(99)), Text.ms(result.response().maxMs()),
                     Text.percent(run.errorShare()), result.generator());
@@ -40,15 +41,15 @@ public final class Tables {
         return table;
     }
 
-    /** Knees side by side. */
+    /** Knees side by side: first what does not depend on the machine, then cost, then rates. */
     public static Table of(Knee... knees) {
         Given.some("Tables.of", "knees", (Object[]) knees);
-        Table table = new Table("Highest rate held, " + Charts.note(Stream.of(knees).map(Knee::held).toArray(Run[]::new)), "server and load",
-                "tables asked per GET", "keys compared per GET", "server CPU a request", "held", "not held", "p99 at the knee");
+        Table table = new Table("Knees: %s; %s".formatted(KneeChart.levels(knees), KneeChart.note(knees)), "server and load", "tables asked per GET", "keys compared per GET",
+                "server CPU a request, µs", "share of the yardstick", "knee, requests a second", "trials", "of them disturbed");
         for (Knee knee : knees) {
-            Run run = knee.held();
-            table.row(knee.label(), perGet(run, "tablesAsked"), perGet(run, "probes"), Text.ms(run.cpuMicrosPerRequest() / 1_000),
-                    Text.rate(knee.rate()), Text.rate(knee.notHeldPerSecond()), Text.ms(run.percentileMs(99)));
+            long disturbed = knee.found().trials().stream().filter(trial -> trial.disturbed() != null).count();
+            table.row(knee.label(), words(knee.perGet("tablesAsked")), words(knee.perGet("probes")), words(knee.cpuMicrosPerRequest()), words(knee.share()),
+                    knee.found().perSecond() == null ? knee.found().words() : words(knee.perSecond()), Text.count(knee.found().trials().size()), Text.count(disturbed));
         }
         return table;
     }
@@ -59,18 +60,17 @@ public final class Tables {
         return ComparisonChart.table(comparison);
     }
 
-    private static String perGet(Run run, String counter) {
-        Double value = run.perGet(counter);
+    /** A number that may be unknown. */
+    static String words(Double value) {
         return value == null ? "–" : Text.significant(value);
     }
 
-    /** The steps of the search for a knee. */
-    public static Table steps(Knee knee) {
-        Given.some("Tables.steps", "a knee", knee);
-        Table table = new Table(knee.toString(), "asked", "achieved", "p50", "p99", "verdict");
-        for (Run run : knee.ladder()) {
-            table.row(Text.rate(run.result().requestedPerSecond()), Text.rate(run.result().achievedPerSecond()),
-                    Text.ms(run.percentileMs(50)), Text.ms(run.percentileMs(99)), run.verdict());
+    /** The trials of the search for a knee, in order. */
+    public static Table trials(Knee knee) {
+        Given.some("Tables.trials", "a knee", knee);
+        Table table = new Table(knee.toString(), "rate", "held", "p" + words(knee.search().percentile()), "disturbed");
+        for (Knees.Trial trial : knee.found().trials()) {
+            table.row(Text.rate(trial.perSecond()), trial.held() ? "yes" : "no", Text.ms(trial.percentileMs()), trial.disturbed() == null ? "" : trial.disturbed());
         }
         return table;
     }
@@ -126,7 +126,7 @@ public final class Tables {
 
     /** With its interval, unless it is exact. */
     static String words(Interval value) {
-        return value.isExact() || Double.isNaN(value.median()) ? Text.significant(value.median())
+        return Double.isNaN(value.median()) && !Double.isNaN(value.low()) ? "unknown" : value.isExact() || Double.isNaN(value.median()) ? Text.significant(value.median())
                 : "%s (%s to %s)".formatted(Text.significant(value.median()), Text.significant(value.low()), Text.significant(value.high()));
     }
 

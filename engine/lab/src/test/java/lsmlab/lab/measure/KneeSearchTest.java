@@ -5,72 +5,63 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import java.util.List;
-import java.util.Map;
-import java.util.concurrent.atomic.AtomicInteger;
-import java.util.function.DoubleFunction;
-import lsmlab.load.result.LoadResult;
+import java.util.stream.Stream;
+import lsmlab.lab.Lab;
+import lsmlab.lab.environment.Json;
+import lsmlab.lab.process.Server;
+import lsmlab.lab.show.Charts;
+import lsmlab.lab.show.Tables;
+import lsmlab.load.result.Interval;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
 
-/** The search over made-up servers whose knee is known. */
+/** Searches of real servers: schedules, sums and words, never speeds. */
 class KneeSearchTest {
-    private static Run run(double asked, double achieved, long errors) {
-        LoadResult.Latency latency = new LoadResult.Latency(1, 1.0, 0.0, 1.0, List.of(new LoadResult.Point(1, 1, 1)), null);
-        LoadResult result = LoadResult.of(new LoadResult.Load("test", "", null, 1, 1, 0, 0, 10),
-                new LoadResult.Counts(asked, null, null, 10 * (long) achieved, achieved, null, 0), new LoadResult.Latencies(latency, null, null, null, null),
-                new LoadResult.Outcome(new LoadResult.Errors(0, 0, 0, 0, errors), null, null, null, null, achieved >= LoadResult.SUSTAINED_SHARE * asked ? null : "slow"));
-        return new Run("made up", "quick", "a machine", List.of(), Map.of(), false, false, result, 0, Map.of(), Map.of(), Map.of());
-    }
+    private static final int RECORDS = 3_000;
 
-    private static DoubleFunction<Run> serverThatHolds(double knee) {
-        return rate -> run(rate, Math.min(rate, knee), 0);
-    }
-
-    @ParameterizedTest
-    @ValueSource(doubles = {400, 1_000, 3_000, 20_000})
-    void bothEndsWereTriedAndLieAroundTheKneeWhateverTheFirstGuess(double saturated) {
-        Knee knee = KneeSearch.search("", () -> saturated, 1, Double.POSITIVE_INFINITY, 1.2, serverThatHolds(1_000));
-        assertTrue(knee.rate() <= 1_000 / LoadResult.SUSTAINED_SHARE && knee.notHeldPerSecond() > 1_000, knee.toString());
-        assertTrue(knee.notHeldPerSecond() / knee.rate() <= 1.2);
-        List<Double> tried = knee.ladder().stream().map(r -> r.result().requestedPerSecond()).toList();
-        assertTrue(tried.contains(knee.rate()) && tried.contains(knee.notHeldPerSecond()), tried.toString());
-        assertTrue(tried.size() <= 12, tried.toString());
+    private static KneeSearch search(Server... servers) {
+        return Lab.knee(servers).script("get-random.lua", RECORDS).connections(4);
     }
 
     @Test
-    void lowRatesHaveAKneeToo() {
-        Knee knee = KneeSearch.search("", () -> 12, 1, Double.POSITIVE_INFINITY, 1.08, serverThatHolds(10));
-        assertEquals(1, knee.notHeldPerSecond() - knee.rate(), 0.5);
+    void severalServersAreSearchedInTurnsBesideTheYardstick() throws Exception {
+        try (Server small = Lab.server().pruning("none").compaction("none").flushThreshold("64KB").heap("96m").label("small").startFilled(RECORDS, "put-sequential.lua");
+                Server large = Lab.server().pruning("none").compaction("none").flushThreshold("1MB").heap("96m").label("large").startFilled(RECORDS, "put-sequential.lua")) {
+            Knee[] knees = search(small, large).searchAll();
+            assertEquals("small, get-random 3000", knees[0].label());
+            assertTrue(knees[0].perGet("tablesAsked") > 2 * knees[1].perGet("tablesAsked"), "small tables are many");
+            for (Knee knee : knees) {
+                assertEquals("p99 below 10.0 ms, errors at most 0.1 %, no backlog", knee.level());
+                assertTrue(knee.found().trials().size() >= 3, knee.toString());
+                assertTrue(knee.found().trials().stream().allMatch(trial -> trial.errorShare() == 0 && trial.share() > 0), knee.toString());
+                assertEquals(knee, Json.MAPPER.readValue(Json.MAPPER.writeValueAsString(knee), Knee.class), "a row holds all of it");
+                assertTrue(Tables.trials(knee).toString().contains("held"));
+            }
+            Interval ratio = knees[0].over(knees[1]);
+            assertTrue(Double.isNaN(ratio.median()) || ratio.low() <= ratio.median() && ratio.median() <= ratio.high(), ratio.toString());
+            String table = Tables.of(knees).toString();
+            assertTrue(table.indexOf("tables asked per GET") < table.indexOf("share of the yardstick"), table);
+            assertTrue(Charts.knees(knees).content().values().iterator().next().toString().contains("circle-open"));
+            assertTrue(assertThrows(IllegalStateException.class, () -> search(small, large).search()).getMessage().contains(".searchAll()"));
+        }
     }
 
     @Test
-    void aRateWithErrorsIsNotHeld() {
-        Knee knee = KneeSearch.search("", () -> 1_000, 1, Double.POSITIVE_INFINITY, 1.2, rate -> run(rate, rate, rate > 500 ? 1_000 : 0));
-        assertEquals(500, knee.rate(), 100);
+    void whereThereIsNoKneeItSaysWhyAndWhatToDo() {
+        try (Server slow = Lab.server().device("seek=20ms,rate=100MB,cache=0KB").flushThreshold("64KB").heap("96m").label("slow").startFilled(RECORDS, "put-sequential.lua")) {
+            Knee knee = search(slow).p99("1ms").search();
+            assertTrue(knee.found().words().startsWith("no knee: hardly any of "), knee.toString());
+            assertTrue(assertThrows(IllegalStateException.class, knee::rate).getMessage().contains("the service level is p99 below 1.00 ms, errors at most 0.1 %, no backlog, another one"));
+            assertEquals(Interval.UNKNOWN, knee.over(knee));
+            assertTrue(Stream.of(Tables.of(knee).toString(), Charts.knees(knee).content().toString()).allMatch(shown -> shown.contains("no knee: hardly any of ")));
+        }
     }
 
     @Test
-    void aServerThatHoldsNothingIsAnErrorNotAnEndlessSearch() {
-        String message = assertThrows(IllegalStateException.class,
-                () -> KneeSearch.search("1 MB", () -> 1_000, 1, Double.POSITIVE_INFINITY, 1.2, rate -> run(rate, rate / 2, 0))).getMessage();
-        assertTrue(message.startsWith("1 MB: no rate from "), message);
-    }
-
-    @Test
-    void aServerThatIsWarmOnlyAfterTheFirstSearchIsSearchedOnceMore() {
-        AtomicInteger saturations = new AtomicInteger();
-        Knee knee = KneeSearch.search("", () -> saturations.incrementAndGet() == 1 ? 100 : 1_000, 1, Double.POSITIVE_INFINITY, 1.2,
-                rate -> run(rate, saturations.get() == 1 ? rate / 2 : Math.min(rate, 1_000), 0));
-        assertEquals(2, saturations.get());
-        assertEquals(1_000, knee.rate(), 200);
-    }
-
-    @Test
-    void aRateAtWhichConnectionsSendTooFewRequestsIsNotTried() {
-        String message = assertThrows(IllegalStateException.class,
-                () -> KneeSearch.search("", () -> 100, 48, Double.POSITIVE_INFINITY, 1.2, rate -> run(rate, rate / 2, 0))).getMessage();
-        assertTrue(message.contains("no rate from 48/s up was held"), message);
+    void mistakesAreExplained() {
+        try (Server server = Lab.server().heap("96m").start()) {
+            assertTrue(assertThrows(IllegalStateException.class, () -> search(server).search()).getMessage().contains("100.0 % of the answers are errors"), "the store is empty");
+            assertTrue(assertThrows(IllegalArgumentException.class, () -> Lab.knee()).getMessage().contains("needs servers"));
+            assertTrue(assertThrows(IllegalArgumentException.class, () -> Lab.knee(server).p99("0ms")).getMessage().contains("a bound is like 10ms"));
+        }
     }
 }

@@ -83,6 +83,11 @@ class ClaimsTest {
     }
 
     @Test
+    void whatIsNotKnownCantBeTold() {
+        assertEquals("can't tell here", CLAIMS.check("001-3", Map.of("GET knee 8 MB / 1 MB", Interval.UNKNOWN), Mode.FULL).verdict());
+    }
+
+    @Test
     void aConditionThatFailsDecidesWhateverIsKnownOfTheOthers() {
         assertEquals(Outcome.NO, Outcome.INCONCLUSIVE.and(Outcome.NO));
         assertEquals(Outcome.INCONCLUSIVE, Outcome.YES.and(Outcome.INCONCLUSIVE));

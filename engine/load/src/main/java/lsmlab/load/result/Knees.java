@@ -16,12 +16,12 @@ import java.util.List;
  */
 public record Knees(double percentile, double boundMs, double tolerated, double trialSeconds, double seconds, String yardstick, List<Knee> knees) {
     /**
-     * @param share of what the yardstick answers in a closed loop at the same time; null without a yardstick
-     * @param perSecond the same as a rate
+     * @param share of what the yardstick answers in a closed loop at the same time; null without a yardstick, or without a knee
+     * @param perSecond the same as a rate; null: there is no knee
      * @param spread width of the fall from held to not held, in logarithms of the rate
-     * @param lapse share of trials that fail at any rate, because something disturbs them
+     * @param lapse share of undisturbed trials that fail at any rate
      * @param words what was found: why there is no knee, or how sure this one is
-     * @param trials in order; those that were disturbed taught nothing
+     * @param trials in order
      */
     public record Knee(String url, Interval share, Interval perSecond, double spread, double lapse, String words, List<Trial> trials) {}
 
@@ -29,7 +29,9 @@ public record Knees(double percentile, double boundMs, double tolerated, double 
      * @param perSecond the rate
      * @param share of the yardstick; null without one
      * @param percentileMs what was to stay below the bound; null without a response
-     * @param disturbed why it taught nothing; null if it did
+     * @param errorShare of the responses
+     * @param cpuMicrosPerRequest processor time of the server a response; null if it is not known
+     * @param disturbed what disturbed it; such a trial says little if it is not held. Null if nothing did
      */
-    public record Trial(double perSecond, Double share, boolean held, Double percentileMs, String disturbed) {}
+    public record Trial(double perSecond, Double share, boolean held, Double percentileMs, double errorShare, Double cpuMicrosPerRequest, String disturbed) {}
 }

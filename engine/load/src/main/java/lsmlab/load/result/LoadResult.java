@@ -93,11 +93,6 @@ public record LoadResult(
     /** @param shortfall why the rate was not sustained, in words; null if it was */
     public record Outcome(Errors errors, Map<Integer, Long> statuses, Unfinished unfinished, Cost cost, String warning, String shortfall) {}
 
-    /** Whether the rate was sustained with a percentile of the response time below a bound. */
-    public boolean isHeld(double percentile, double boundMs) {
-        return sustained && response.percentileMs(percentile) < boundMs;
-    }
-
     /** Errors, of whatever kind, over responses. */
     public double errorShare() {
         return (double) errors.all() / Math.max(1, requests);

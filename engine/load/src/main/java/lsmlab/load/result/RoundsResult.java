@@ -2,8 +2,7 @@
 package lsmlab.load.result;
 
 import java.util.List;
-import java.util.Map;
-import java.util.TreeMap;
+import lsmlab.load.estimate.Estimate;
 
 /**
  * Several targets loaded in turns. {@code --json} writes these fields beside those of the first target's {@link LoadResult}.
@@ -14,14 +13,10 @@ import java.util.TreeMap;
  * @param method how they were loaded
  */
 public record RoundsResult(List<Ratio> ratios, List<LoadResult> targets, List<Slice> slices, Method method) {
-    /** A target's own value of a measure of {@link Ratio}: the median over the last slices of the rounds, undisturbed ones if these are at least half; NaN if unknown. */
+    /** A target's own value of a measure of {@link Ratio}: the median over the slices that count; NaN if unknown. */
     public double median(int target, String measure) {
-        Map<Integer, Slice> last = new TreeMap<>();
-        slices.stream().filter(slice -> slice.turn().target() == target).forEach(slice -> last.put(slice.turn().round(), slice));
-        List<Slice> clean = last.values().stream().filter(slice -> slice.disturbed() == null).toList();
-        double[] values = (2 * clean.size() >= last.size() ? clean : last.values()).stream().mapToDouble(slice -> slice.value(measure)).filter(Double::isFinite).sorted().toArray();
-        int middle = values.length / 2;
-        return values.length == 0 ? Double.NaN : values.length % 2 == 1 ? values[middle] : (values[middle - 1] + values[middle]) / 2;
+        double[] values = Pair.of(slices, target, target).stream().mapToDouble(pair -> pair.target().value(measure)).filter(Double::isFinite).sorted().toArray();
+        return values.length == 0 ? Double.NaN : Estimate.median(values);
     }
 
     /**

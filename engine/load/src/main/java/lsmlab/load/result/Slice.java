@@ -1,6 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package lsmlab.load.result;
 
+import java.nio.ByteBuffer;
+import java.util.Base64;
+import java.util.zip.DataFormatException;
+import org.HdrHistogram.Histogram;
+
 /**
  * A short load of one of several targets.
  *
@@ -33,7 +38,19 @@ public record Slice(Turn turn, Answers answers, Times response, Double targetCpu
      *
      * @param histogram HdrHistogram V2, compressed, base64, in microseconds
      */
-    public record Times(Double p50Ms, Double p99Ms, Double maxMs, String histogram) {}
+    public record Times(Double p50Ms, Double p99Ms, Double maxMs, String histogram) {
+        /** At any percentile; NaN without responses. */
+        public double percentileMs(double percentile) {
+            if (histogram == null) {
+                return Double.NaN;
+            }
+            try {
+                return Histogram.decodeFromCompressedByteBuffer(ByteBuffer.wrap(Base64.getDecoder().decode(histogram)), 0).getValueAtPercentile(percentile) / 1e3;
+            } catch (DataFormatException e) {
+                throw new IllegalStateException("the slice's histogram can't be read", e);
+            }
+        }
+    }
 
     /**
      * Shares of the time of one processor; null where the system does not say.

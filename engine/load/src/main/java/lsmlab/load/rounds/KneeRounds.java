@@ -20,9 +20,10 @@ import lsmlab.load.result.LoadResult;
 
 /** Searches for the knees of several servers in rounds: a slice of the yardstick, then a trial of each server whose knee is not known well enough. */
 public final class KneeRounds {
-    private static final long CLOSED_SLICE_NANOS = TimeUnit.MILLISECONDS.toNanos(250);
+    private static final long WARM_UP_SLICE_NANOS = TimeUnit.MILLISECONDS.toNanos(250);
+    private static final long READING_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
     /** The yardstick's last readings, of which the median counts. */
-    private static final int READINGS = 3;
+    private static final int READINGS = 5;
     private static final int FEWEST_TRIALS = 15;
     /** 1 - 0.999 is a little less than a thousandth. */
     private static final double ROUNDING = 1e-6;
@@ -41,7 +42,7 @@ public final class KneeRounds {
      *
      * @param halfWidth of an interval, as a share of the knee, that is narrow enough
      * @param mostNanos of trials, after which the search ends in any case
-     * @param warmupMillis before the first trial; 0: until service times are level
+     * @param warmupMillis of each server before the first trial; 0: until service times are level
      */
     public record Goal(Bound bound, long trialNanos, double halfWidth, long mostNanos, long warmupMillis, long seed) {}
 
@@ -73,7 +74,7 @@ public final class KneeRounds {
     private Knees search(Slices slices) throws IOException, InterruptedException {
         long start = System.nanoTime();
         progress.accept("  warm-up");
-        WarmUp warmUp = WarmUp.of(slices, new Plan(0, false, CLOSED_SLICE_NANOS, 0, goal.seed(), goal.warmupMillis()), targets.size());
+        WarmUp warmUp = WarmUp.of(slices, new Plan(0, false, WARM_UP_SLICE_NANOS, 0, goal.seed(), goal.warmupMillis()), targets.size(), targets.getFirst().connections());
         int yardstick = targets.size() - 1;
         double unit = hasYardstick ? warmUp.perSecond(yardstick) : 1;
         for (int i = 0; i < targets.size(); i++) {
@@ -89,7 +90,7 @@ public final class KneeRounds {
         for (int round = 0; !isOver(searches, warm); round++) {
             progress.accept("  %d trials of each, %d s".formatted(round, TimeUnit.NANOSECONDS.toSeconds(System.nanoTime() - start)));
             if (hasYardstick) {
-                unit = reading(slices.load(yardstick, round, Arrivals.closed(), CLOSED_SLICE_NANOS).slice().perSecond());
+                unit = reading(slices.load(yardstick, round, Arrivals.closed(), READING_NANOS).slice().perSecond());
             }
             for (int i : WarmUp.shuffled(searches.size(), random)) {
                 if (!isKnown(searches.get(i))) {
@@ -124,7 +125,7 @@ public final class KneeRounds {
         Slices.Measured trial = slices.load(target, round, arrivals, goal.trialNanos());
         Tally tally = trial.tally();
         Double percentileMs = tally.response.count() == 0 ? null : tally.response.percentile(goal.bound().percentile()) / 1e3;
-        search.learn(level, unit, isHeld(tally, targets.get(target).connections()), percentileMs, trial.slice().disturbed());
+        search.learn(level, unit, isHeld(tally, targets.get(target).connections()), trial.slice(), percentileMs);
     }
 
     /** The service level: the percentile below the bound, hardly any errors, and at the end no more left over than a request a connection. */

@@ -2,20 +2,26 @@
 package lsmlab.load.rounds;
 
 import java.util.ArrayList;
+import java.util.DoubleSummaryStatistics;
 import java.util.List;
+import java.util.Locale;
 import lsmlab.load.estimate.Estimate;
 import lsmlab.load.estimate.Threshold;
 import lsmlab.load.result.Interval;
 import lsmlab.load.result.Knees;
+import lsmlab.load.result.Slice;
 
 /**
  * The search for one server's knee: which rate to try next, and what the trials so far say. With a yardstick, rates are shares of what the yardstick
  * answers at the moment: a machine that gets slower makes both servers slower.
  */
 final class KneeSearch {
-    /** Where it is searched, as shares of what the server itself answers in a closed loop. */
+    /** Where it is searched, and where it is expected, as shares of what the server itself answers in a closed loop. */
     private static final double LEAST_SHARE = 0.02;
-    private static final double MOST_SHARE = 1.5;
+    private static final double EXPECTED_SHARE = 0.7;
+    private static final double MOST_SHARE = 3;
+    /** A closed loop over one connection shows less than a server holds; what the yardstick answers is a bound for any. */
+    private static final double MOST_UNITS = 1.5;
     /** So close to the end of where it was searched it may as well lie outside. */
     private static final double EDGE = 1.2;
 
@@ -25,7 +31,7 @@ final class KneeSearch {
     private final double most;
     private final Threshold threshold;
     private final List<Knees.Trial> trials = new ArrayList<>();
-    private final List<Double> units = new ArrayList<>(); // at the start and at the trials that count, requests a second
+    private final List<Double> units = new ArrayList<>(); // at the start and at each trial, requests a second
 
     /**
      * @param closedPerSecond what the server answers in a closed loop
@@ -34,9 +40,10 @@ final class KneeSearch {
     KneeSearch(String url, double closedPerSecond, double unitPerSecond) {
         this.url = url;
         hasYardstick = unitPerSecond != 1;
-        least = LEAST_SHARE * closedPerSecond / unitPerSecond;
-        most = MOST_SHARE * closedPerSecond / unitPerSecond;
-        threshold = new Threshold(least, most);
+        double closed = closedPerSecond / unitPerSecond;
+        least = LEAST_SHARE * closed;
+        most = hasYardstick ? Math.max(MOST_SHARE * closed, MOST_UNITS) : MOST_SHARE * closed;
+        threshold = new Threshold(least, EXPECTED_SHARE * closed, most);
         units.add(unitPerSecond);
     }
 
@@ -45,18 +52,17 @@ final class KneeSearch {
         return threshold.nextLevel();
     }
 
-    /** @param disturbed why the trial is no evidence; null if it is */
-    void learn(double level, double unitPerSecond, boolean held, Double percentileMs, String disturbed) {
-        trials.add(new Knees.Trial(level * unitPerSecond, hasYardstick ? level : null, held, percentileMs, disturbed));
-        if (disturbed == null) {
-            threshold.learn(level, held);
-            units.add(unitPerSecond);
-        }
+    /** @param unitPerSecond what the yardstick answered at that time; 1 without one */
+    void learn(double level, double unitPerSecond, boolean held, Slice trial, Double percentileMs) {
+        double cpuMicros = trial.cpuMicrosPerRequest();
+        trials.add(new Knees.Trial(level * unitPerSecond, hasYardstick ? level : null, held, percentileMs,
+                (double) trial.answers().errors() / Math.max(1, trial.answers().requests()), Double.isFinite(cpuMicros) ? cpuMicros : null, trial.disturbed()));
+        threshold.learn(level, held, trial.disturbed() != null);
+        units.add(unitPerSecond);
     }
 
-    /** Trials that count. */
     int trials() {
-        return threshold.trials();
+        return trials.size();
     }
 
     double halfWidth() {
@@ -65,21 +71,27 @@ final class KneeSearch {
 
     Knees.Knee result() {
         Threshold.Found found = threshold.found();
-        Interval level = new Interval(found.median(), found.low(), found.high());
         double unit = Estimate.median(units.stream().mapToDouble(Double::doubleValue).sorted().toArray());
-        return new Knees.Knee(url, hasYardstick ? level : null, level.times(unit), found.spread(), found.lapse(), words(found, unit), List.copyOf(trials));
+        String none = whyNone(found);
+        Interval level = none != null ? null : new Interval(found.median(), found.low(), found.high());
+        Interval perSecond = none != null ? null : level.times(unit);
+        return new Knees.Knee(url, hasYardstick ? level : null, perSecond, found.spread(), found.lapse(),
+                none != null ? none : String.format(Locale.ROOT, "%.0f/s, %.0f to %.0f/s with 95 %% confidence, from %d trials", perSecond.median(), perSecond.low(), perSecond.high(), trials()),
+                List.copyOf(trials));
     }
 
-    private String words(Threshold.Found found, double unit) {
-        if (trials() == 0) {
-            return "no knee: %s".formatted(trials.isEmpty() ? "there was no time for a trial" : "all trials were disturbed: " + trials.getLast().disturbed());
+    /** In words; null if there is a knee. */
+    private String whyNone(Threshold.Found found) {
+        if (trials.isEmpty()) {
+            return "no knee: there was no time for a trial";
         }
-        if (found.low() < EDGE * least) {
-            return "no knee: none of the rates from %.0f/s up is surely held".formatted(least * unit);
+        DoubleSummaryStatistics rates = trials.stream().mapToDouble(Knees.Trial::perSecond).summaryStatistics();
+        if (found.median() < EDGE * least || trials.stream().noneMatch(Knees.Trial::held)) {
+            return String.format(Locale.ROOT, "no knee: hardly any of %d trials was held, and the lowest rate was %.0f/s", trials(), rates.getMin());
         }
-        if (found.high() > most / EDGE) {
-            return "no knee: rates up to %.0f/s may be held, more than the server answers in a closed loop".formatted(most * unit);
+        if (found.median() > most / EDGE || trials.stream().allMatch(Knees.Trial::held)) {
+            return String.format(Locale.ROOT, "no knee: nearly all of %d trials were held, and the highest rate was %.0f/s", trials(), rates.getMax());
         }
-        return "%.0f/s, %.0f to %.0f/s with 95 %% confidence, from %d trials".formatted(found.median() * unit, found.low() * unit, found.high() * unit, trials());
+        return null;
     }
 }

@@ -10,7 +10,7 @@ import lsmlab.load.plan.Arrivals;
  * @param perSecond requests, all connections together; 0: a closed loop
  * @param poisson whether they come independently of each other
  * @param seed decides when requests come and in which order a round has the targets
- * @param warmupMillis before the first round; 0: until service times are level
+ * @param warmupMillis of each target before the first round; 0: until service times are level
  */
 public record Plan(double perSecond, boolean poisson, long sliceNanos, int rounds, long seed, long warmupMillis) {
     boolean isClosed() {

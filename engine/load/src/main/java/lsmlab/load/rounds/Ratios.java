@@ -3,9 +3,8 @@ package lsmlab.load.rounds;
 
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
-import java.util.TreeMap;
 import lsmlab.load.estimate.Estimate;
+import lsmlab.load.result.Pair;
 import lsmlab.load.result.Ratio;
 import lsmlab.load.result.Slice;
 
@@ -29,7 +28,7 @@ record Ratios(List<String> urls, List<Slice> slices, boolean cpuIsKnown) {
     }
 
     private Ratio ratio(String measure, int target) {
-        List<Pair> pairs = rounds(target);
+        List<Pair> pairs = Pair.of(slices, 0, target);
         double[] logs = pairs.stream().mapToDouble(pair -> Math.log(pair.target().value(measure) / pair.base().value(measure))).filter(Double::isFinite).toArray();
         // With fewer the ratio would be that of the rounds in which a server happened to answer.
         Estimate estimate = 2 * logs.length >= pairs.size() ? Estimate.of(logs) : new Estimate(Double.NaN, Double.NaN, Double.NaN);
@@ -39,26 +38,5 @@ record Ratios(List<String> urls, List<Slice> slices, boolean cpuIsKnown) {
 
     private static Double ratioOf(double log) {
         return Double.isNaN(log) ? null : Math.exp(log);
-    }
-
-    /** A round's last slices of the two. */
-    private record Pair(Slice base, Slice target) {
-        boolean isClean() {
-            return base.disturbed() == null && target.disturbed() == null;
-        }
-    }
-
-    /** Rounds in which neither was disturbed in the end; all of them, if those would be less than half. */
-    private List<Pair> rounds(int target) {
-        Map<Integer, Slice> bases = lastByRound(0);
-        List<Pair> all = lastByRound(target).entrySet().stream().map(entry -> new Pair(bases.get(entry.getKey()), entry.getValue())).toList();
-        List<Pair> clean = all.stream().filter(Pair::isClean).toList();
-        return 2 * clean.size() >= all.size() ? clean : all;
-    }
-
-    private Map<Integer, Slice> lastByRound(int target) {
-        Map<Integer, Slice> last = new TreeMap<>();
-        slices.stream().filter(slice -> slice.turn().target() == target).forEach(slice -> last.put(slice.turn().round(), slice));
-        return last;
     }
 }

@@ -66,7 +66,7 @@ public final class Rounds {
 
     private RoundsResult run(Slices slices) throws IOException, InterruptedException {
         progress.accept("  warm-up, then " + secondsOf(plan.rounds()));
-        warmUp = WarmUp.of(slices, plan, targets.size());
+        warmUp = WarmUp.of(slices, plan, targets.size(), targets.getFirst().connections());
         slices.begin();
         long start = System.nanoTime();
         repeatable = (int) (REPEATED_SHARE * plan.rounds() * targets.size());

@@ -20,8 +20,13 @@ final class WarmUp {
     private final List<List<Warm>> slices; // of each target
     private final double seconds;
 
-    /** What a slice showed. */
-    record Warm(double serviceMicros, double perSecond) {}
+    /** What a slice showed; no time without an answer. */
+    record Warm(double serviceMicros, int connections) {
+        /** Of a closed loop, by Little's law: answers that came after the slice count, too, or a slow server would have none. */
+        double perSecond() {
+            return serviceMicros > 0 ? connections * 1e6 / serviceMicros : 0;
+        }
+    }
 
     private WarmUp(List<List<Warm>> slices, double seconds) {
         this.slices = slices;
@@ -31,16 +36,17 @@ final class WarmUp {
     /**
      * @param plan whose warm-up time counts, if it has one
      * @param targets how many there are
+     * @param connections to each
      */
-    static WarmUp of(Slices load, Plan plan, int targets) throws IOException, InterruptedException {
+    static WarmUp of(Slices load, Plan plan, int targets, int connections) throws IOException, InterruptedException {
         Random random = new Random(plan.seed());
         List<List<Warm>> slices = IntStream.range(0, targets).<List<Warm>>mapToObj(_ -> new ArrayList<>()).toList();
-        long longest = plan.warmupMillis() > 0 ? TimeUnit.MILLISECONDS.toNanos(plan.warmupMillis()) : targets * LONGEST_NANOS;
+        long longest = plan.warmupMillis() > 0 ? targets * TimeUnit.MILLISECONDS.toNanos(plan.warmupMillis()) : targets * LONGEST_NANOS;
         long start = System.nanoTime();
         do {
             for (int target : shuffled(targets, random)) {
                 Slices.Measured slice = load.load(target, 0, plan.arrivals(random.nextInt()), plan.sliceNanos());
-                slices.get(target).add(new Warm(slice.tally().service.mean(), slice.slice().perSecond()));
+                slices.get(target).add(new Warm(slice.tally().service.mean(), connections));
             }
         } while (System.nanoTime() - start < longest && (plan.warmupMillis() > 0 || !isLevel(slices)));
         return new WarmUp(slices, (System.nanoTime() - start) / 1e9);
@@ -74,7 +80,7 @@ final class WarmUp {
         return seconds;
     }
 
-    /** What a target answered in the end. */
+    /** What a target answered in the end, if it was loaded in a closed loop. */
     double perSecond(int target) {
         List<Warm> all = slices.get(target);
         return median(all.subList(Math.max(0, all.size() - SLICES), all.size()), Warm::perSecond);

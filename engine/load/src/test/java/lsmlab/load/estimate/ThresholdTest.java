@@ -15,11 +15,11 @@ class ThresholdTest {
     private static final int TRIALS = 40;
 
     private static Threshold.Found search(double threshold, double spread, double lapse, Random random) {
-        Threshold search = new Threshold(1_000, 100_000);
+        Threshold search = new Threshold(1_000, threshold * Math.exp(0.4 * random.nextGaussian()), 100_000);
         for (int i = 0; i < TRIALS; i++) {
             double level = search.nextLevel();
             double held = (1 - lapse) / (1 + Math.exp((Math.log(level) - Math.log(threshold)) / spread));
-            search.learn(level, random.nextDouble() < held);
+            search.learn(level, random.nextDouble() < held, false);
         }
         assertEquals(TRIALS, search.trials());
         return search.found();
@@ -42,11 +42,42 @@ class ThresholdTest {
         assertTrue(halfWidths < 1.7 * spread + 0.1, "half-width %.3f".formatted(halfWidths));
     }
 
+    /** Every second trial is disturbed, and four of five of those fail. */
+    @Test
+    void disturbedTrialsHaveALapseRateOfTheirOwn() {
+        Random random = new Random(2);
+        int held = 0;
+        for (int i = 0; i < SEARCHES; i++) {
+            double threshold = 5_000 * Math.pow(10, random.nextDouble());
+            Threshold search = new Threshold(1_000, threshold, 100_000);
+            for (int trial = 0; trial < TRIALS; trial++) {
+                double level = search.nextLevel();
+                double curve = 1 / (1 + Math.exp((Math.log(level) - Math.log(threshold)) / 0.05));
+                search.learn(level, random.nextDouble() < (trial % 2 == 0 ? 0.97 : 0.2) * curve, trial % 2 == 1);
+            }
+            held += search.found().low() <= threshold && threshold <= search.found().high() ? 1 : 0;
+            assertTrue(search.found().lapse() < 0.2, search.found().toString());
+        }
+        assertTrue(held >= 190 - 18, held + " of " + SEARCHES);
+    }
+
+    /** An expectation that is wrong by ten costs trials, not the result. */
+    @Test
+    void aWrongExpectationIsOverruled() {
+        Random random = new Random(3);
+        Threshold search = new Threshold(1_000, 50_000, 100_000);
+        for (int i = 0; i < TRIALS; i++) {
+            double level = search.nextLevel();
+            search.learn(level, random.nextDouble() < 0.97 / (1 + Math.exp((Math.log(level) - Math.log(5_000)) / 0.05)), false);
+        }
+        assertEquals(5_000, search.found().median(), 750);
+    }
+
     @Test
     void whatNeverHoldsEndsAtTheLowerEdge() {
-        Threshold search = new Threshold(1_000, 100_000);
+        Threshold search = new Threshold(1_000, 10_000, 100_000);
         for (int i = 0; i < TRIALS; i++) {
-            search.learn(search.nextLevel(), false);
+            search.learn(search.nextLevel(), false, false);
         }
         assertTrue(search.found().high() < 1_500, search.found().toString());
     }

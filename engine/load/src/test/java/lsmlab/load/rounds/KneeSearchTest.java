@@ -2,10 +2,12 @@
 package lsmlab.load.rounds;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.Random;
 import lsmlab.load.result.Knees;
+import lsmlab.load.result.Slice;
 import org.junit.jupiter.api.Test;
 
 /** Searches on simulated machines that get faster and slower by a factor of two within a search. */
@@ -13,6 +15,10 @@ class KneeSearchTest {
     private static final int SEARCHES = 100;
     private static final int TRIALS = 40;
     private static final double YARDSTICK_PER_SECOND = 80_000;
+
+    private static Slice slice(String disturbed) {
+        return new Slice(new Slice.Turn(0, 0, 0, 1), new Slice.Answers(1, 1, 0, 0, 0, 0), new Slice.Times(1.0, 1.0, 1.0, null), null, null, disturbed);
+    }
 
     /** @param knee as a share of the yardstick */
     private static Knees.Knee search(double knee, boolean hasYardstick, Random random) {
@@ -25,9 +31,9 @@ class KneeSearchTest {
             double level = search.nextLevel();
             double above = Math.log(level * unit / (knee * YARDSTICK_PER_SECOND * machine));
             boolean held = random.nextDouble() < 0.95 / (1 + Math.exp(above / 0.03));
-            search.learn(level, unit, held, 1.0, i % 10 == 9 ? "disturbed" : null);
+            search.learn(level, unit, held, slice(i % 10 == 9 ? "disturbed" : null), 1.0);
         }
-        assertEquals(TRIALS - TRIALS / 10, search.trials());
+        assertEquals(TRIALS, search.trials());
         return search.result();
     }
 
@@ -53,17 +59,18 @@ class KneeSearchTest {
     void whatNeverHoldsIsSaidInWords() {
         KneeSearch search = new KneeSearch("http://simulated", 10_000, 1);
         for (int i = 0; i < TRIALS; i++) {
-            search.learn(search.nextLevel(), 1, false, null, null);
+            search.learn(search.nextLevel(), 1, false, slice(null), null);
         }
-        assertTrue(search.result().words().startsWith("no knee: none of the rates from 200/s up"), search.result().words());
+        assertTrue(search.result().words().startsWith("no knee: hardly any of 40 trials was held, and the lowest rate was 2"), search.result().words());
+        assertNull(search.result().perSecond());
     }
 
     @Test
     void whatAlwaysHoldsIsSaidInWords() {
         KneeSearch search = new KneeSearch("http://simulated", 10_000, 1);
         for (int i = 0; i < TRIALS; i++) {
-            search.learn(search.nextLevel(), 1, true, 1.0, null);
+            search.learn(search.nextLevel(), 1, true, slice(null), 1.0);
         }
-        assertTrue(search.result().words().startsWith("no knee: rates up to 15000/s may be held"), search.result().words());
+        assertTrue(search.result().words().startsWith("no knee: nearly all of 40 trials were held, and the highest rate was "), search.result().words());
     }
 }
