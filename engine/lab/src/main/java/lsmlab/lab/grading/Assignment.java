@@ -48,7 +48,7 @@ import lsmlab.storage.options.MergePolicy;
 public final class Assignment {
     private static final int KEY_LETTERS = 12;
     private static final int FRAMES = 3;
-    private static final String INCONCLUSIVE = "inconclusive, run again: ";
+    private static final String INCONCLUSIVE = "inconclusive: ";
     /** A student's part of the recording: in how many places before the stall it may begin, and how many requests it has. */
     private static final int FIRST_RECORDED = 500;
     private static final int RECORDED = 2_000;
