@@ -5,6 +5,7 @@ import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.math.BigDecimal;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Base64;
@@ -65,6 +66,11 @@ public final class Text {
         }
         int decimals = Math.clamp(2 - (long) Math.floor(Math.log10(Math.abs(value))), 0, 6);
         return String.format(Locale.ROOT, "%,." + decimals + "f", value);
+    }
+
+    /** All its digits, and no more: "99", "99.9". */
+    public static String plain(double value) {
+        return BigDecimal.valueOf(value).stripTrailingZeros().toPlainString();
     }
 
     public static String count(long count) {

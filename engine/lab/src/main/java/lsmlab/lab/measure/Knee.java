@@ -55,7 +55,7 @@ public record Knee(String label, String mode, String machine, Map<String, Long> 
 
     /** What a trial must keep to count as held. */
     public String level() {
-        return "p%s below %s, errors at most %s, no backlog".formatted(Text.significant(search.percentile()).replaceAll("\\.0+$", ""), Text.ms(search.boundMs()), Text.percent(search.tolerated()));
+        return "p%s below %s ms, errors at most %s, no backlog".formatted(Text.plain(search.percentile()), Text.plain(search.boundMs()), Text.percent(search.tolerated()));
     }
 
     /** An engine counter ("tablesAsked", "probes") over the GETs of the search; null if there were none. */

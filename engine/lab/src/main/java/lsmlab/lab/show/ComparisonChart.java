@@ -19,6 +19,8 @@ final class ComparisonChart {
     /** Counters of a GET that do not depend on the machine. */
     private static final Map<String, String> COUNTERS = new LinkedHashMap<>();
     private static final String AGAIN = "#999999";
+    /** Those that the axis names. */
+    private static final List<Double> RATIOS = List.of(0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0, 20.0, 50.0, 100.0);
 
     static {
         COUNTERS.put("tablesAsked", "tables asked per GET");
@@ -36,8 +38,10 @@ final class ComparisonChart {
         }
         Map<String, Object> yAxis = Charts.axis("", "category");
         yAxis.put("autorange", "reversed");
-        Map<String, Object> layout = Charts.layout("Ratio to " + comparison.servers().getFirst() + ": " + comparison.label(), note(comparison), warnings(comparison),
-                Charts.axis("ratio, with its 95 % interval", "log"), yAxis);
+        Map<String, Object> ratioAxis = Charts.axis("ratio, with its 95 % interval", "log");
+        ratioAxis.put("tickvals", RATIOS);
+        ratioAxis.put("ticktext", RATIOS.stream().map(Text::plain).toList());
+        Map<String, Object> layout = Charts.layout("Ratio to " + comparison.servers().getFirst() + ": " + comparison.label(), note(comparison), warnings(comparison), ratioAxis, yAxis);
         layout.put("shapes", List.of(Map.of("type", "line", "x0", 1, "x1", 1, "yref", "paper", "y0", 0, "y1", 1, "line", Map.of("color", AGAIN, "dash", "dot"))));
         return new Chart("ratios", traces, layout);
     }

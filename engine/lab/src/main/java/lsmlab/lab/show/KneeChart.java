@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.function.DoubleUnaryOperator;
+import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
@@ -35,18 +36,22 @@ final class KneeChart {
         double[] rates = Stream.of(knees).flatMap(knee -> knee.found().trials().stream().map(trial -> rate(knee, trial))).mapToDouble(Double::doubleValue).sorted().toArray();
         List<Map<String, Object>> traces = new ArrayList<>();
         for (int i = 0; i < knees.length; i++) {
-            traces.add(trials(knees[i], Charts.color(i)));
+            traces.add(trials(knees[i], knees[i].label(), Charts.color(i), trial -> trial.disturbed() == null));
             if (knees[i].found().perSecond() != null) {
                 traces.add(band(knees[i], Charts.color(i), rates));
                 traces.add(curve(knees[i], Charts.color(i), rates));
             }
         }
+        List<Map<String, Object>> disturbed = Stream.of(knees).map(knee -> trials(knee, "disturbed", DISTURBED, trial -> trial.disturbed() != null))
+                .filter(trace -> !((List<?>) trace.get("x")).isEmpty()).toList();
+        disturbed.stream().skip(1).forEach(trace -> trace.put("showlegend", false));
+        traces.addAll(disturbed);
         Map<String, Object> rateAxis = Charts.axis("requests a second", "log");
         rateAxis.put("tickformat", "~s");
         // Plotly would write a label at 2, 3, 4, ... of several powers of ten, over one another.
         rateAxis.put("dtick", rates.length > 0 && rates[rates.length - 1] > WIDE * rates[0] ? 1 : "D2");
         rateAxis.put("anchor", "y2");
-        Map<String, Object> timeAxis = Charts.axis("p%s, ms".formatted(plain(knees[0].search().percentile())), "log");
+        Map<String, Object> timeAxis = Charts.axis("p%s, ms".formatted(Text.plain(knees[0].search().percentile())), "log");
         timeAxis.put("domain", TRIALS);
         Map<String, Object> layout =
                 Charts.layout("Trials, held (filled) or not, and the knees fitted to them", "held: %s; %s".formatted(levels(knees), note(knees)), warnings(knees), rateAxis, timeAxis);
@@ -68,15 +73,14 @@ final class KneeChart {
         return trial.share() == null || found.share() == null ? trial.perSecond() : trial.share() * found.perSecond().median() / found.share().median();
     }
 
-    private static Map<String, Object> trials(Knee knee, String color) {
-        List<Knees.Trial> answered = knee.found().trials().stream().filter(trial -> trial.percentileMs() != null).toList();
-        Map<String, Object> trace = Charts.trace(knee.label(), color, "solid", answered.stream().<Object>map(trial -> rate(knee, trial)).toList(),
+    private static Map<String, Object> trials(Knee knee, String name, String color, Predicate<Knees.Trial> which) {
+        List<Knees.Trial> answered = knee.found().trials().stream().filter(which).filter(trial -> trial.percentileMs() != null).toList();
+        Map<String, Object> trace = Charts.trace(name, color, "solid", answered.stream().<Object>map(trial -> rate(knee, trial)).toList(),
                 answered.stream().<Object>map(Knees.Trial::percentileMs).toList());
-        List<String> colors = answered.stream().map(trial -> trial.disturbed() == null ? color : DISTURBED).toList();
         trace.put("mode", "markers");
-        trace.put("marker", Map.of("color", colors, "size", 9, "symbol", answered.stream().map(trial -> trial.held() ? "circle" : "circle-open").toList(),
-                "line", Map.of("width", 2, "color", colors)));
-        trace.put("text", answered.stream().map(trial -> (trial.held() ? "held" : "not held") + (trial.disturbed() == null ? "" : ", disturbed: " + trial.disturbed())).toList());
+        trace.put("marker", Map.of("color", color, "size", 9, "symbol", answered.stream().map(trial -> trial.held() ? "circle" : "circle-open").toList(),
+                "line", Map.of("width", 2, "color", color)));
+        trace.put("text", answered.stream().map(trial -> (trial.held() ? "held" : "not held") + (trial.disturbed() == null ? "" : ": " + trial.disturbed())).toList());
         trace.put("hovertemplate", "%{x:,.0f}/s: %{y:.3~f} ms, %{text}");
         return trace;
     }
@@ -117,10 +121,6 @@ final class KneeChart {
         double least = rates[0] / MARGIN;
         double all = Math.log(rates[rates.length - 1] * MARGIN / least);
         return IntStream.range(0, POINTS).mapToObj(i -> least * Math.exp(all * i / (POINTS - 1))).toList();
-    }
-
-    private static String plain(double number) {
-        return number == Math.rint(number) ? Long.toString((long) number) : Double.toString(number);
     }
 
     /** The service levels, which are mostly one. */

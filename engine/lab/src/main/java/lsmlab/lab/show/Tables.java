@@ -68,7 +68,7 @@ public final class Tables {
     /** The trials of the search for a knee, in order. */
     public static Table trials(Knee knee) {
         Given.some("Tables.trials", "a knee", knee);
-        Table table = new Table(knee.toString(), "rate", "held", "p" + words(knee.search().percentile()), "disturbed");
+        Table table = new Table(knee.toString(), "rate", "held", "p" + Text.plain(knee.search().percentile()), "disturbed");
         for (Knees.Trial trial : knee.found().trials()) {
             table.row(Text.rate(trial.perSecond()), trial.held() ? "yes" : "no", Text.ms(trial.percentileMs()), trial.disturbed() == null ? "" : trial.disturbed());
         }
