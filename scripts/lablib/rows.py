@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """scripts/lab diff: two stored rows side by side. Needs nothing but the project's files."""
 
+import base64
 import json
+import zlib
 from pathlib import Path
 
 from lablib.paths import ROOT
@@ -85,7 +87,7 @@ def numbers(row: dict) -> dict[str, float | None]:
         per_second = None if held else knee["search"]["knees"][0]["perSecond"]
         found[f"{knee['label']}: knee, /s"] = held["result"]["requestedPerSecond"] if held else per_second and per_second["median"]
     for run in row.get("runs", []):
-        result = run["result"]
+        result = unpacked(run["result"])
         label = run["label"]
         found[f"{label}: answered, /s"] = result["achievedPerSecond"]
         for percentile, quantile in (("p50", 0.5), ("p99", 0.99)):
@@ -93,6 +95,11 @@ def numbers(row: dict) -> dict[str, float | None]:
         if result["achievedPerSecond"]:
             found[f"{label}: CPU of the server a request, us"] = 1e6 * run["serverCpuShare"] / result["achievedPerSecond"]
     return found
+
+
+def unpacked(result: dict) -> dict:
+    """A run's result with what rows keep compressed."""
+    return result | json.loads(zlib.decompress(base64.b64decode(result["packed"]))) if "packed" in result else result
 
 
 def short(value: float | None) -> str:

@@ -23,9 +23,9 @@ public final class Verdict {
         this.mode = mode;
     }
 
-    /** Whether each condition of the claim holds. */
-    public boolean reproduced() {
-        return holds == Outcome.YES;
+    /** Whether each condition of the claim holds, whatever the mode. */
+    public Outcome outcome() {
+        return holds;
     }
 
     public Claims.Claim claim() {

@@ -5,7 +5,6 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.SerializationFeature;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
@@ -13,8 +12,6 @@ import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
-import java.util.Arrays;
-import java.util.Base64;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -35,9 +32,8 @@ import lsmlab.lab.measure.Timeline;
 import lsmlab.lab.profile.Profile;
 import lsmlab.lab.profile.Samples;
 import lsmlab.lab.reports.Verdict;
-import org.HdrHistogram.AbstractHistogram;
 
-/** Rows of full runs, kept for ever: data/results/DAY/MACHINE/EXPERIMENT-TIME.json. The schema stands in data/README.md. */
+/** Rows of full runs: data/results/DAY/MACHINE/EXPERIMENT-TIME.json. The schema stands in data/README.md. */
 public final class Results {
     private static final DateTimeFormatter DAY = DateTimeFormatter.ofPattern("yyyyMMdd").withZone(ZoneOffset.UTC);
     private static final DateTimeFormatter TIME = DateTimeFormatter.ofPattern("-HHmmss'Z'").withZone(ZoneOffset.UTC);
@@ -58,7 +54,7 @@ public final class Results {
         row.put("mode", Mode.current().toString());
         row.put("utc", now.toString());
         row.put("machine", Generator.conditions());
-        List<Run> runs = new ArrayList<>();
+        List<JsonNode> runs = new ArrayList<>();
         List<Knee> knees = new ArrayList<>();
         List<Comparison> comparisons = new ArrayList<>();
         List<Map<String, Object>> verdicts = new ArrayList<>();
@@ -66,14 +62,17 @@ public final class Results {
         List<Map<String, Object>> timelines = new ArrayList<>();
         for (Object result : results) {
             switch (result) {
-                case Run run -> runs.add(run);
-                case Rounds rounds -> runs.addAll(rounds.all());
+                case Run run -> runs.add(RunRow.of(run));
+                case Rounds rounds -> {
+                    List<Run> first = List.of(rounds.first());
+                    rounds.all().forEach(run -> runs.add(first.contains(run) ? RunRow.of(run) : RunRow.brief(run)));
+                }
                 case Knee knee -> knees.add(knee);
                 case Comparison comparison -> comparisons.add(comparison);
                 case Verdict verdict -> verdicts.add(row(verdict));
                 case Profile profile -> profiles.add(row(profile));
                 case Timeline timeline -> {
-                    runs.add(timeline.run());
+                    runs.add(RunRow.of(timeline.run()));
                     timelines.add(row(timeline));
                 }
                 default -> throw new IllegalArgumentException("neither a run nor rounds, a comparison, a timeline, a knee, a verdict or a profile: " + result);
@@ -147,14 +146,8 @@ public final class Results {
         Map<String, Object> row = new LinkedHashMap<>();
         row.put("run", timeline.run().label());
         row.put("seconds", timeline.seconds().stream()
-                .map(second -> Map.of("startSeconds", second.startSeconds(), "histogram", encoded(second.responseMicros()))).toList());
+                .map(second -> Map.of("startSeconds", second.startSeconds(), "histogram", RunRow.encoded(second.responseMicros()))).toList());
         row.put("events", timeline.events());
         return row;
-    }
-
-    private static String encoded(AbstractHistogram histogram) {
-        ByteBuffer buffer = ByteBuffer.allocate(histogram.getNeededByteBufferCapacity());
-        int length = histogram.encodeIntoCompressedByteBuffer(buffer);
-        return Base64.getEncoder().encodeToString(Arrays.copyOf(buffer.array(), length));
     }
 }

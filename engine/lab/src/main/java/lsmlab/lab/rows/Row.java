@@ -78,23 +78,25 @@ public final class Row {
         }
     }
 
+    /** Of several rounds the first, as in the notebook. */
     private void add(JsonNode run, String label, String machine) throws IOException {
-        ((ObjectNode) run).put("label", label).put("machine", machine);
-        runs.put(label, Json.MAPPER.treeToValue(run, Run.class));
+        runs.putIfAbsent(label, RunRow.read(((ObjectNode) run).put("label", label).put("machine", machine)));
     }
 
-    /** The reported curves and the runs of these labels, as far as they are stored. */
+    /** The reported curves and the runs of these labels, as far as they are stored: earlier rows have other labels than later ones. */
     public Curve[] beside(List<? extends Curve> reported, String... labels) {
         List<Curve> curves = new ArrayList<>(reported);
         if (file != null) {
-            Stream.of(labels).map(this::run).forEach(curves::add);
+            List<Run> stored = Stream.of(labels).filter(label -> runs.keySet().stream().anyMatch(one -> one.startsWith(label))).map(this::run).toList();
+            curves.addAll(stored.isEmpty() ? List.of(run(labels[0])) : stored);
         }
         return curves.toArray(Curve[]::new);
     }
 
-    /** One of its runs; in rows from before the fitted knee one at a knee has the knee's label with ", at the knee" after it. */
+    /** One of its runs, by its label or by a beginning that only one has; in rows from before the fitted knee one at a knee has the knee's label with ", at the knee" after it. */
     public Run run(String label) {
-        return found(runs, label);
+        List<String> beginning = runs.keySet().stream().filter(one -> one.startsWith(label)).toList();
+        return found(runs, runs.containsKey(label) || beginning.size() != 1 ? label : beginning.getFirst());
     }
 
     /** One of its knees, with all trials; of several with this label the last. */

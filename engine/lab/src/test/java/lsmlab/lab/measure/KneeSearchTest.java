@@ -47,7 +47,7 @@ class KneeSearchTest {
 
     @Test
     void whereThereIsNoKneeItSaysWhyAndWhatToDo() {
-        try (Server slow = Lab.server().device("seek=20ms,rate=100MB,cache=0KB").flushThreshold("64KB").heap("96m").label("slow").startFilled(RECORDS, "put-sequential.lua")) {
+        try (Server slow = Lab.server().device("seek=2ms,rate=100MB,cache=0KB").flushThreshold("64KB").heap("96m").label("slow").startFilled(RECORDS, "put-sequential.lua")) {
             Knee knee = search(slow).p99("1ms").search();
             assertTrue(knee.found().words().startsWith("no knee: hardly any of "), knee.toString());
             assertTrue(assertThrows(IllegalStateException.class, knee::rate).getMessage().contains("the service level is p99 below 1 ms, errors at most 0.1 %, no backlog, another one"));

@@ -24,6 +24,8 @@ final class KneeSearch {
     private static final double MOST_UNITS = 1.5;
     /** So close to the end of where it was searched it may as well lie outside. */
     private static final double EDGE = 1.2;
+    /** So many trials with one outcome show that there is no knee. */
+    private static final int ENOUGH = 8;
 
     private final String url;
     private final boolean hasYardstick;
@@ -86,10 +88,10 @@ final class KneeSearch {
             return "no knee: there was no time for a trial";
         }
         DoubleSummaryStatistics rates = trials.stream().mapToDouble(Knees.Trial::perSecond).summaryStatistics();
-        if (found.median() < EDGE * least || trials.stream().noneMatch(Knees.Trial::held)) {
+        if (found.median() < EDGE * least || trials() >= ENOUGH && trials.stream().noneMatch(Knees.Trial::held)) {
             return String.format(Locale.ROOT, "no knee: hardly any of %d trials was held, and the lowest rate was %.0f/s", trials(), rates.getMin());
         }
-        if (found.median() > most / EDGE || trials.stream().allMatch(Knees.Trial::held)) {
+        if (found.median() > most / EDGE || trials() >= ENOUGH && trials.stream().allMatch(Knees.Trial::held)) {
             return String.format(Locale.ROOT, "no knee: nearly all of %d trials were held, and the highest rate was %.0f/s", trials(), rates.getMax());
         }
         return null;
