@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.stream.Stream;
+import lsmlab.lab.environment.Mode;
 import lsmlab.lab.environment.Text;
 import lsmlab.load.estimate.Estimate;
 import lsmlab.load.result.Interval;
@@ -27,11 +28,14 @@ public record Knee(String label, String mode, String machine, Map<String, Long> 
     }
 
     /**
-     * Requests a second, the middle of the interval.
+     * Requests a second, the middle of the interval. A search in smoke mode has too little time to find any: without a knee it is the last rate tried there.
      *
      * @throws IllegalStateException if there is no knee
      */
     public double rate() {
+        if (found().perSecond() == null && mode.equals(Mode.SMOKE.toString()) && !found().trials().isEmpty()) {
+            return found().trials().getLast().perSecond();
+        }
         if (found().perSecond() == null) {
             throw new IllegalStateException("%s: %s; the service level is %s, another one is set with .p99(...)".formatted(label, found().words(), level()));
         }
