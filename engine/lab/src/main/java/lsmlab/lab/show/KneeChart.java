@@ -22,6 +22,7 @@ import lsmlab.load.result.Knees;
  */
 final class KneeChart {
     private static final int POINTS = 80;
+    private static final int AXES_PIXELS = 540; // trials and curves together
     private static final String DISTURBED = "#999999";
     /** Largest over smallest rate from which on only powers of ten have a label; else 1, 2, 5, 10, ... */
     private static final double WIDE = 30;
@@ -61,7 +62,7 @@ final class KneeChart {
         shareAxis.put("range", List.of(-0.05, 1.05));
         layout.put("yaxis2", shareAxis);
         layout.put("shapes", Stream.of(knees).map(knee -> knee.search().boundMs()).distinct().map(KneeChart::bound).toList());
-        return new Chart("knees", traces, layout);
+        return new Chart("knees", traces, layout, AXES_PIXELS);
     }
 
     private static Map<String, Object> bound(double ms) {
