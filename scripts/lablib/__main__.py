@@ -2,14 +2,13 @@
 """The command lines of scripts/lab, scripts/test and scripts/bench."""
 
 import argparse
-import fcntl
 import os
 import pathlib
 import signal
 import subprocess
 import sys
 
-from lablib import claims, copies, doctor, kernel, nodes, rows, setup
+from lablib import claims, copies, doctor, kernel, measuring, nodes, rows, setup, turn
 from lablib.paths import ENGINE, JARS, NOTEBOOKS, ROOT, STATE, WORK, assignment_names, notebook_names, whole_name
 from lablib.problem import INTERRUPTED, Problem, one_line
 from lablib.tools import Tools
@@ -180,33 +179,21 @@ def test(arguments: list[str]) -> None:
 
 
 def bench(arguments: list[str]) -> None:
-    """Builds the benchmarks, which set-up leaves out, and becomes their process."""
+    """Builds the benchmarks, which set-up leaves out, and becomes their process, or measures how the lab measures."""
     tools = setup.everything()
     log = STATE / "logs/bench.log"
     with log.open("w") as out:
         if tools.maven("-Pbench", "-pl", "storage,server,load,bench", "-q", "-DskipTests", "package", output=out) != 0:
             raise Problem(f"the benchmarks could not be built; see {log}")
+    if arguments[:1] == ["measuring"]:
+        measuring.main(arguments[1:], tools)
+        return
     classes = ENGINE / "bench/target"
     class_path = os.pathsep.join([str(classes / "classes"), (classes / "classpath").read_text()])
     if not {"-h", "--help", "-V", "--version"} & set(arguments):
-        hold_turn(" ".join(["scripts/bench", *arguments]))
+        turn.hold(" ".join(["scripts/bench", *arguments]))
     git = subprocess.run(["git", "describe", "--always", "--dirty"], cwd=ROOT, capture_output=True, text=True, check=False).stdout.strip()
     tools.java(["-cp", class_path, "lsmlab.bench.Main", "--folder", str(STATE / "bench"), "--root", str(ROOT), "--git", git or "unknown", *arguments])
-
-
-def hold_turn(what: str) -> None:
-    """Waits until no notebook measures; from then on notebooks wait, since the lock stays with this process when it becomes another program."""
-    path = STATE / "run/measuring"
-    path.parent.mkdir(exist_ok=True)
-    file = os.open(path, os.O_RDWR | os.O_CREAT)
-    try:
-        fcntl.lockf(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError:
-        print(f"lsm-lab: waits for {os.read(file, 200).decode(errors='replace') or 'a notebook that measures'}", file=sys.stderr, flush=True)
-        fcntl.lockf(file, fcntl.LOCK_EX)
-    os.ftruncate(file, 0)
-    os.pwrite(file, f"{what} (process {os.getpid()})".encode(), 0)
-    os.set_inheritable(file, True)
 
 
 def main() -> None:

@@ -25,6 +25,7 @@ PROGRAMS = {
     "scripts/test": [str(ROOT / "scripts/test")],
     "scripts/bench": [str(ROOT / "scripts/bench")],
     "scripts/bench load": [str(ROOT / "scripts/bench"), "load"],
+    "scripts/bench measuring": [str(ROOT / "scripts/bench"), "measuring"],
     "lsm-server.jar": [JAVA, "-jar", str(JARS[0])],
     "wrk2.jar": [JAVA, "-jar", str(JARS[1])],
 }

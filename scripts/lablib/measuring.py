@@ -1,0 +1,278 @@
+# SPDX-License-Identifier: Apache-2.0
+"""scripts/bench measuring: does the lab's measuring say the same twice? Repeats each kind of measurement and counts. Each repetition is kept when it ends."""
+
+import argparse
+import contextlib
+import datetime
+import hashlib
+import json
+import math
+import re
+import statistics
+import subprocess
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from lablib import repeated, turn
+from lablib.files import write_whole
+from lablib.loaded import FOLDER, Server, disturber, filled, servers, wrk2
+from lablib.paths import ENGINE, JARS, NOTEBOOKS, ROOT
+from lablib.problem import Problem
+from lablib.tools import Tools
+
+PLANTED = 1.05
+CALIBRATION_STEPS = 4_000
+MEASURES = ("cpuMicrosPerRequest", "throughput", "p50Ms", "p99Ms")
+
+
+def intervals(found: dict) -> dict[str, dict]:
+    """The ratios of the second target to the first, by measure."""
+    return {ratio["measure"]: {"median": ratio["median"], "low": ratio["low"], "high": ratio["high"]} for ratio in found["ratios"]}
+
+
+def same(tools: Tools, times: int) -> Iterator[dict]:
+    with servers(lambda: Server(tools, "same")) as (server,):
+        filled(tools, server)
+        for _ in range(times):
+            yield intervals(wrk2(tools, "get-random.lua", [server, server], "--closed", "--rounds", "16", "--slice", "100ms", "--warmup", "500ms"))
+
+
+def knees(tools: Tools, times: int) -> Iterator[dict]:
+    for _ in range(times):  # other processes each time: a restart is part of what differs
+        with servers(lambda: Server(tools, "knee"), lambda: Server(tools, "yardstick", "--store", "constant")) as (server, yardstick):
+            filled(tools, server)
+            start = time.monotonic()
+            found = wrk2(tools, "get-random.lua", [server], "--knee", "p99=10ms", "-d90s", yardstick=yardstick)["knees"][0]
+            yield {
+                "share": found["share"],
+                "words": found["words"],
+                "seconds": time.monotonic() - start,
+                "trials": [{"level": trial["share"], "held": trial["held"], "disturbed": trial["disturbed"] is not None} for trial in found["trials"]],
+            }
+
+
+def planted(tools: Tools, times: int) -> Iterator[dict]:
+    classes = ENGINE / "bench/target/classes"
+
+    def start(name: str, steps: int) -> Server:
+        options = ("--extension", "lsmlab.bench.Planted", "--extension-path", str(classes))
+        return Server(tools, name, *options, jvm=(f"-Dlsmlab.bench.steps={steps}",))
+
+    def compared(steps: int, rounds: int) -> dict:
+        with servers(lambda: start("without", 0), lambda: start("planted", steps)) as both:
+            for server in both:
+                filled(tools, server)
+            return wrk2(tools, "get-random.lua", both, "--closed", "--rounds", str(rounds), "--slice", "250ms")
+
+    found = intervals(compared(CALIBRATION_STEPS, 60))["cpuMicrosPerRequest"]["median"]
+    steps = round(CALIBRATION_STEPS * (PLANTED - 1) / (found - 1))
+    for _ in range(times):
+        start_seconds = time.monotonic()
+        yield intervals(compared(steps, 60)) | {"steps": steps, "seconds": time.monotonic() - start_seconds}
+
+
+def quick(tools: Tools, times: int) -> Iterator[dict]:
+    """01 in quick mode with one cell more, which writes what was measured."""
+    out = FOLDER / "quick.json"
+    notebook = json.loads((NOTEBOOKS / "01-block-size.ipynb").read_text())
+    last = next(number for number, cell in enumerate(notebook["cells"]) if "Lab.save(" in "".join(cell["source"]))
+    more = {"cell_type": "code", "id": "measured", "metadata": {}, "execution_count": None, "outputs": [], "source": QUICK_CELL.replace("FILE", str(out))}
+    notebook["cells"].insert(last, more)
+    path = FOLDER / "01-measured.ipynb"
+    write_whole(path, json.dumps(notebook))
+    for _ in range(times):
+        start = time.monotonic()
+        done = subprocess.run(
+            [str(tools.python), "-m", "lablib.notebooks", "quick", str(path)],
+            cwd=ROOT / "scripts",
+            env=tools.variables(),
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        if done.returncode != 0:
+            raise Problem(f"01 failed in quick mode:\n{done.stdout[-2000:]}")
+        found = json.loads(out.read_text())
+        yield {
+            "seconds": time.monotonic() - start,
+            "cpu": next(ratio for ratio in found["compared"]["found"]["ratios"] if ratio["measure"] == "cpuMicrosPerRequest"),
+            "rounds": round_ratios(found["compared"]),
+            "knees": {name: found[name]["search"]["knees"][0] | {"trials": trials(found[name])} for name in ("get1", "get8")},
+            "over": found["over"],
+            "claims": found["claims"],
+            "measured": found["measured"],
+            "tablesAsked": found["tablesAsked"],
+            "machine": found["machine"],
+        }
+
+
+QUICK_CELL = """
+var checks = List.of(check1, check2, check3, check4, check5);
+lsmlab.lab.environment.Json.MAPPER.writeValue(new java.io.File("FILE"), Map.of("compared", compared, "get1", get1, "get8", get8, "over", get8.over(get1),
+    "claims", checks.stream().collect(Collectors.toMap(check -> check.claim().id(), check -> check.outcome().toString())),
+    "measured", checks.stream().collect(Collectors.toMap(check -> check.claim().id(), check -> check.measured())),
+    "tablesAsked", Stream.of(runs).map(run -> run.perGet("tablesAsked")).toList(), "machine", Generator.conditions()));
+"""
+
+
+def trials(knee: dict) -> list[dict]:
+    return [{"level": trial["share"], "held": trial["held"], "disturbed": trial["disturbed"] is not None} for trial in knee["search"]["knees"][0]["trials"]]
+
+
+def round_ratios(compared: dict) -> list[float]:
+    """Processor time a request of the second server over the first, of each round whose last slices were undisturbed."""
+    last = {}
+    for each in compared["found"]["slices"]:
+        last[each["turn"]["round"], each["turn"]["target"]] = each
+    clean = {key: each for key, each in last.items() if each["disturbed"] is None}
+    cpu = {key: each["targetCpuSeconds"] / each["answers"]["requests"] for key, each in clean.items()}
+    return [cpu[number, 1] / cpu[number, 0] for number, target in cpu if target == 1 and (number, 0) in cpu]
+
+
+def grading(tools: Tools, times: int) -> Iterator[dict]:
+    for _ in range(times):
+        found = {}
+        for name in ("03-backpressure", "04-admission"):
+            for kind in ("right", "slow"):
+                done = subprocess.run(
+                    [str(tools.python), "-m", "lablib.assignments", "check", name, "--only", kind],
+                    cwd=ROOT / "scripts",
+                    env=tools.variables(),
+                    capture_output=True,
+                    text=True,
+                    check=False,
+                )
+                line = next((line for line in done.stdout.splitlines() if name in line), done.stdout[-300:])
+                found[f"{name} {kind}"] = "ok" if line.startswith("ok") else "inconclusive" if "given inconclusive" in line else "wrong"
+        yield found
+
+
+@dataclass(frozen=True)
+class Part:
+    """A kind of measurement, how often it is repeated, and whether it waits its turn by itself."""
+
+    measure: Callable[[Tools, int], Iterator[dict]]
+    times: int
+    takes_turns: bool = False
+    disturbed: bool = False
+
+
+PARTS = {
+    "same": Part(same, 200),
+    "knees": Part(knees, 20),
+    "knees-disturbed": Part(knees, 20, disturbed=True),
+    "planted": Part(planted, 20),
+    "quick": Part(quick, 10, takes_turns=True),
+    "grading": Part(grading, 20, takes_turns=True),
+}
+
+
+def jars() -> str:
+    """Changes when the jars do."""
+    return hashlib.sha256(b"".join(jar.read_bytes() for jar in JARS)).hexdigest()
+
+
+def kept(name: str) -> dict:
+    path = FOLDER / f"{name}.json"
+    found = json.loads(path.read_text()) if path.exists() else {}
+    return found if found.get("jars") == jars() else {"jars": jars(), "found": []}
+
+
+def run(tools: Tools, name: str) -> list[dict]:
+    part = PARTS[name]
+    state = kept(name)
+    left = part.times - len(state["found"])
+    if left > 0:
+        with contextlib.nullcontext() if part.takes_turns else turn.held(f"scripts/bench measuring, {name}"), disturber(part.disturbed):
+            start = time.monotonic()
+            for number, found in enumerate(part.measure(tools, left), 1):
+                state["found"].append(found)
+                write_whole(FOLDER / f"{name}.json", json.dumps(state))
+                minutes = (time.monotonic() - start) / number * (left - number) / 60
+                print(f"{name}: {len(state['found'])} of {part.times}, {math.ceil(minutes)} min left", flush=True)
+    return state["found"]
+
+
+def figures(name: str, found: list[dict]) -> dict[str, object]:
+    """What the repetitions say, by the words of the table of figures."""
+    if name == "same":
+        return {
+            f"comparisons with itself that differ, {measure}": f"{sum(not each[measure]['low'] <= 1 <= each[measure]['high'] for each in found)} of {len(found)}"
+            for measure in MEASURES
+        }
+    if name.startswith("knees"):
+        known = [each for each in found if each["share"]]
+        pooled = repeated.pooled_thresholds([each["trials"] for each in known])
+        return {
+            "share of the yardstick, standard deviation": round(repeated.deviation([each["share"]["median"] for each in known]), 4),
+            "intervals that cover the others' pooled share": f"{repeated.covered([each['share'] for each in known], pooled)} of {len(known)}",
+            "half-width, median": round(statistics.median(repeated.half_width(each["share"]) for each in known), 4),
+            "seconds, median": round(statistics.median(each["seconds"] for each in known), 1),
+            "without a knee": f"{len(found) - len(known)} of {len(found)}",
+        }
+    if name == "planted":
+        cpu = [each["cpuMicrosPerRequest"] for each in found]
+        return {
+            "planted ratio, median of all": round(statistics.median(each["median"] for each in cpu), 4),
+            "found": f"{sum(each['low'] > 1 for each in cpu)} of {len(cpu)}",
+            "half-width, median": round(statistics.median(map(repeated.half_width, cpu)), 4),
+            "seconds, longest": round(max(each["seconds"] for each in found), 1),
+        }
+    if name == "quick":
+        return quick_figures(found)
+    return {f"{key}, {outcome}": f"{sum(each[key] == outcome for each in found)} of {len(found)}" for key in found[0] for outcome in ("wrong", "inconclusive")}
+
+
+def quick_figures(found: list[dict]) -> dict[str, object]:
+    shares = {name: repeated.pooled_thresholds([each["knees"][name]["trials"] for each in found]) for name in ("get1", "get8")}
+    pooled = [eight / one for one, eight in zip(shares["get1"], shares["get8"], strict=True)]
+    rounds = repeated.pooled_ratios([each["rounds"] for each in found])
+    outcomes = {claim: [each["claims"][claim] for each in found] for claim in found[0]["claims"]}
+    return {
+        "processor time per GET, 8 MB / 1 MB, standard deviation": round(repeated.deviation([each["cpu"]["median"] for each in found]), 4),
+        "its half-width, median": round(statistics.median(repeated.half_width(each["cpu"]) for each in found), 4),
+        "its intervals that cover the others' rounds": f"{repeated.covered([each['cpu'] for each in found], rounds)} of {len(found)}",
+        "claims reproduced in one run and not in another": sum({"YES", "NO"} <= set(all_runs) for all_runs in outcomes.values()),
+        "claims that can't be told, of all runs": {claim: f"{all_runs.count('INCONCLUSIVE')} of {len(all_runs)}" for claim, all_runs in outcomes.items()},
+        "intervals of the GET knee ratio that cover the pooled ratio": f"{repeated.covered([each['over'] for each in found], pooled)} of {len(found)}",
+        "pooled GET knee ratio": round(statistics.median(pooled), 3),
+        "tables asked per GET, 1, 8 and 64 MB": [round(tables, 1) for tables in found[-1]["tablesAsked"]],
+        "seconds, longest": round(max(each["seconds"] for each in found)),
+    }
+
+
+def is_complete() -> bool:
+    return all(len(kept(name)["found"]) >= part.times for name, part in PARTS.items())
+
+
+def save() -> Path:
+    """All figures as a row; what they were counted from stays in .lab."""
+    machine = kept("quick")["found"][-1]["machine"]
+    folder = re.sub("[^a-z0-9]+", "-", f"{machine['cpu']}, {machine['cores']} cores".lower())
+    now = datetime.datetime.now(datetime.UTC)
+    row = {"experiment": "bench-measuring", "mode": "full", "utc": now.strftime("%Y-%m-%dT%H:%M:%SZ"), "machine": machine}
+    row["measures"] = {name: figures(name, kept(name)["found"]) for name in PARTS}
+    path = ROOT / "data/results" / now.strftime("%Y%m%d") / folder / f"bench-measuring-{now.strftime('%H%M%S')}Z.json"
+    write_whole(path, json.dumps(row))
+    return path
+
+
+def main(arguments: list[str], tools: Tools) -> None:
+    parser = argparse.ArgumentParser(
+        prog="scripts/bench measuring",
+        description="Repeats each kind of measurement of the lab and counts how often it says the same. Goes on where it stopped, unless the jars are others.",
+    )
+    parser.add_argument("--part", action="append", choices=PARTS, help="only this one; may be repeated")
+    parser.add_argument("--show", action="store_true", help="measure nothing, only show what is there")
+    options = parser.parse_args(arguments)
+    FOLDER.mkdir(parents=True, exist_ok=True)
+    was_complete = is_complete()
+    for name in options.part or PARTS:
+        found = kept(name)["found"] if options.show else run(tools, name)
+        print(f"\n{name}: {len(found)} of {PARTS[name].times}")
+        for what, figure in figures(name, found).items() if len(found) > 1 else ():
+            print(f"  {what}: {figure}")
+    if is_complete() and not was_complete:
+        print(f"kept as {save().relative_to(ROOT)}")

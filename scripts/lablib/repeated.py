@@ -1,0 +1,66 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What repeated measurements of the same say of the measuring itself: how far apart they are, and how often their intervals hold what the others found together."""
+
+import math
+import statistics
+from collections.abc import Sequence
+from itertools import product
+
+SPREADS = (0.02, 0.05, 0.1, 0.2, 0.4)
+LAPSES = (0.02, 0.06, 0.12, 0.25)
+DISTURBED_LAPSES = (0.1, 0.3, 0.6)
+FINEST = 0.002  # of a threshold, in logarithms
+
+
+def deviation(values: Sequence[float]) -> float:
+    """Standard deviation of positive values, as a share."""
+    return statistics.stdev(map(math.log, values))
+
+
+def half_width(interval: dict) -> float:
+    """Half of an interval's width, as a share; of one without an upper end infinite."""
+    return math.inf if not interval["low"] or interval["high"] is None else math.sqrt(interval["high"] / interval["low"]) - 1
+
+
+def covered(intervals: Sequence[dict], pooled_of_others: Sequence[float]) -> int:
+    """How many intervals hold what all others found together."""
+    return sum(interval["low"] <= pooled <= interval["high"] for interval, pooled in zip(intervals, pooled_of_others, strict=True))
+
+
+def pooled_thresholds(runs: Sequence[Sequence[dict]]) -> list[float]:
+    """Of each run, the threshold that fits the trials of all others best. A trial has `level`, `held` and `disturbed`."""
+    return [fitted([trial for other in runs if other is not run for trial in other]) for run in runs]
+
+
+def fitted(trials: Sequence[dict]) -> float:
+    """The level at which half of the undisturbed trials hold, by the greatest likelihood: a grid of curves, and for each the best threshold."""
+    points = [(math.log(trial["level"]), trial["held"], bool(trial["disturbed"])) for trial in trials]
+    curves = product(SPREADS, LAPSES, DISTURBED_LAPSES)
+    return math.exp(max(best(points, *curve) for curve in curves)[1])
+
+
+def best(points: list[tuple[float, bool, bool]], spread: float, lapse: float, disturbed_lapse: float) -> tuple[float, float]:
+    """The greatest likelihood of a curve, in logarithms, and its threshold's logarithm: where it is found by halving, the likelihood has one maximum."""
+    low, high = min(point[0] for point in points), max(point[0] for point in points)
+    while high - low > FINEST:
+        left, right = low + (high - low) / 3, high - (high - low) / 3
+        if likelihood(points, left, spread, lapse, disturbed_lapse) < likelihood(points, right, spread, lapse, disturbed_lapse):
+            low = left
+        else:
+            high = right
+    middle = (low + high) / 2
+    return likelihood(points, middle, spread, lapse, disturbed_lapse), middle
+
+
+def likelihood(points: list[tuple[float, bool, bool]], threshold: float, spread: float, lapse: float, disturbed_lapse: float) -> float:
+    total = 0.0
+    for level, held, disturbed in points:
+        above = min(50.0, (level - threshold) / spread)
+        probability = (1 - (disturbed_lapse if disturbed else lapse)) / (1 + math.exp(above))
+        total += math.log(probability if held else 1 - probability)
+    return total
+
+
+def pooled_ratios(runs: Sequence[Sequence[float]]) -> list[float]:
+    """Of each run, the median ratio of the rounds of all others."""
+    return [statistics.median([ratio for other in runs if other is not run for ratio in other]) for run in runs]
