@@ -180,13 +180,14 @@ def test(arguments: list[str]) -> None:
 
 def bench(arguments: list[str]) -> None:
     """Builds the benchmarks, which set-up leaves out, and becomes their process, or measures how the lab measures."""
+    repetitions = measuring.parsed(arguments[1:]) if arguments[:1] == ["measuring"] else None
     tools = setup.everything()
     log = STATE / "logs/bench.log"
     with log.open("w") as out:
         if tools.maven("-Pbench", "-pl", "storage,server,load,bench", "-q", "-DskipTests", "package", output=out) != 0:
             raise Problem(f"the benchmarks could not be built; see {log}")
-    if arguments[:1] == ["measuring"]:
-        measuring.main(arguments[1:], tools)
+    if repetitions:
+        measuring.main(repetitions, tools)
         return
     classes = ENGINE / "bench/target"
     class_path = os.pathsep.join([str(classes / "classes"), (classes / "classpath").read_text()])

@@ -36,7 +36,8 @@ def same(tools: Tools, times: int) -> Iterator[dict]:
     with servers(lambda: Server(tools, "same")) as (server,):
         filled(tools, server)
         for _ in range(times):
-            yield intervals(wrk2(tools, "get-random.lua", [server, server], "--closed", "--rounds", "16", "--slice", "100ms", "--warmup", "500ms"))
+            found = wrk2(tools, "get-random.lua", [server, server], "--closed", "--rounds", "16", "--slice", "100ms", "--warmup", "500ms")
+            yield intervals(found) | {"lostShare": found["method"]["lostShare"]}
 
 
 def knees(tools: Tools, times: int) -> Iterator[dict]:
@@ -44,7 +45,7 @@ def knees(tools: Tools, times: int) -> Iterator[dict]:
         with servers(lambda: Server(tools, "knee"), lambda: Server(tools, "yardstick", "--store", "constant")) as (server, yardstick):
             filled(tools, server)
             start = time.monotonic()
-            found = wrk2(tools, "get-random.lua", [server], "--knee", "p99=10ms", "-d90s", yardstick=yardstick)["knees"][0]
+            found = wrk2(tools, "get-random.lua", [server], "--knee", "p99=10ms", "-d70s", yardstick=yardstick)["knees"][0]
             yield {
                 "share": found["share"],
                 "words": found["words"],
@@ -201,7 +202,7 @@ def figures(name: str, found: list[dict]) -> dict[str, object]:
         return {
             f"comparisons with itself that differ, {measure}": f"{sum(not each[measure]['low'] <= 1 <= each[measure]['high'] for each in found)} of {len(found)}"
             for measure in MEASURES
-        }
+        } | {"time lost between slices, median": round(statistics.median(each["lostShare"] for each in found), 4)}
     if name.startswith("knees"):
         known = [each for each in found if each["share"]]
         pooled = repeated.pooled_thresholds([each["trials"] for each in known])
@@ -259,14 +260,17 @@ def save() -> Path:
     return path
 
 
-def main(arguments: list[str], tools: Tools) -> None:
+def parsed(arguments: list[str]) -> argparse.Namespace:
     parser = argparse.ArgumentParser(
         prog="scripts/bench measuring",
         description="Repeats each kind of measurement of the lab and counts how often it says the same. Goes on where it stopped, unless the jars are others.",
     )
     parser.add_argument("--part", action="append", choices=PARTS, help="only this one; may be repeated")
     parser.add_argument("--show", action="store_true", help="measure nothing, only show what is there")
-    options = parser.parse_args(arguments)
+    return parser.parse_args(arguments)
+
+
+def main(options: argparse.Namespace, tools: Tools) -> None:
     FOLDER.mkdir(parents=True, exist_ok=True)
     was_complete = is_complete()
     for name in options.part or PARTS:

@@ -16,9 +16,10 @@ import nbformat
 from PIL import Image
 from playwright.sync_api import sync_playwright
 
+from lablib import rows, superseded
 from lablib.browser import find_chromium
 from lablib.notebooks import RUN, code_digest
-from lablib.paths import NOTEBOOKS, OUT
+from lablib.paths import NOTEBOOKS, OUT, ROOT
 from lablib.problem import Problem
 
 MAX_BYTES = 500_000
@@ -138,6 +139,8 @@ def main() -> None:
             if not (OUT / f"{name}.ipynb").is_file():
                 raise Problem(f"there is no run of {name} to publish: scripts/lab run {name} --full comes first")
             print(f"notebooks/{name}.ipynb: {publish(name):,} bytes")
+        for row in superseded.retire():
+            print(f"{row}: superseded, removed; {rows.SUPERSEDED.relative_to(ROOT)} says what it found and which commit holds it")
     except Problem as problem:
         sys.exit(f"lsm-lab: {problem}")
 

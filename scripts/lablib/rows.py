@@ -2,6 +2,7 @@
 """scripts/lab diff: two stored rows side by side. Needs nothing but the project's files."""
 
 import base64
+import csv
 import json
 import zlib
 from pathlib import Path
@@ -10,11 +11,17 @@ from lablib.paths import ROOT
 from lablib.problem import Problem
 
 RESULTS = ROOT / "data/results"
+SUPERSEDED = ROOT / "data/superseded.csv"
 
 
 def stored() -> list[Path]:
     """All rows, the newest last."""
     return sorted(RESULTS.glob("*/*/*.json"), key=lambda path: (path.parts[-3], path.stem[-7:]))
+
+
+def superseded() -> list[dict[str, str]]:
+    """Rows that left the tree: `row`, the `commit` that still holds it, `utc`, `machine`, and what it `found`."""
+    return list(csv.DictReader(SUPERSEDED.read_text().splitlines())) if SUPERSEDED.exists() else []
 
 
 def found(written: list[str]) -> tuple[Path, Path]:
@@ -35,6 +42,9 @@ def one(written: str) -> Path:
     if Path(written).is_file():
         return Path(written)
     fitting = [path for path in stored() if written in str(path.relative_to(RESULTS))]
+    left = [each for each in superseded() if written in each["row"]]
+    if not fitting and left:
+        raise Problem(f"{left[-1]['row']} has left the tree; git show {left[-1]['commit']}:{left[-1]['row']} > A-FILE brings it back, then name that file")
     if len(fitting) != 1:
         names = ", ".join(path.name for path in fitting or stored())
         raise Problem(f"{written} is {'no row' if not fitting else 'more than one row'}: {names}")

@@ -149,34 +149,38 @@ LEAST_AXES_PIXELS = 300
 WIDTHS = (1300, 700, 500, 900, 1600, 1300)
 
 
-def sizes_at_rest(page):
-    """Of all charts in the page, in whole pixels, once they have been the same for two seconds."""
+def charts(pages) -> list[dict[str, float]]:
+    return [chart for page in pages for chart in page.evaluate(CHARTS)]
+
+
+def sizes_at_rest(pages):
+    """Of all charts in the pages, in whole pixels, once they have been the same for two seconds."""
     deadline = time.monotonic() + 120
     sizes, since = None, 0
     while time.monotonic() < deadline:
-        now = [[round(value, 0 if name != "share" else 1) for name, value in chart.items()] for chart in page.evaluate(CHARTS)]
+        now = [[round(value, 0 if name != "share" else 1) for name, value in chart.items()] for chart in charts(pages)]
         if now != sizes:
             sizes, since = now, time.monotonic()
         elif time.monotonic() - since > 2:
             return sizes
-        page.wait_for_timeout(250)
+        pages[0].wait_for_timeout(250)
     raise AssertionError(f"charts are still changing: {sizes}")
 
 
-def assert_charts_hold(page, resize):
+def assert_charts_hold(pages, resize):
     """While the width changes and when it is back; resize is called with each width."""
     for width in WIDTHS[-2:]:  # JupyterLab may draw a chart before it is shown: it has Plotly's own width until the first change
         resize(width)
-        page.wait_for_timeout(1_500)
-    before = sizes_at_rest(page)
+        pages[0].wait_for_timeout(1_500)
+    before = sizes_at_rest(pages)
     assert before
     for width in WIDTHS:
         resize(width)
-        page.wait_for_timeout(1_500)
-        for chart in page.evaluate(CHARTS):
+        pages[0].wait_for_timeout(1_500)
+        for chart in charts(pages):
             assert chart["axes"] >= LEAST_AXES_PIXELS, f"{width} px: {chart}"
             assert chart["width"] < 300 or chart["share"] > 0.4, f"{width} px: curves fill the box: {chart}"
-    after = sizes_at_rest(page)
+    after = sizes_at_rest(pages)
     assert len(after) == len(before)
     for chart, same in zip(after, before, strict=True):
         assert all(abs(now - then) <= (1 if then > 1 else 0) for now, then in zip(chart, same, strict=True)), (
@@ -184,16 +188,22 @@ def assert_charts_hold(page, resize):
         )
 
 
-@pytest.mark.parametrize("name", notebook_names())
-def test_charts_of_a_page_hold_their_height(executed, browser, name):
-    page = browser.new_page(viewport={"width": WIDTHS[0], "height": 900})
-    page.goto((OUT / f"{name}.html").as_uri())
-    page.wait_for_timeout(2_000)
-    assert_charts_hold(page, lambda width: page.set_viewport_size({"width": width, "height": 900}))
-    page.close()
+def test_charts_of_pages_hold_their_height(executed, browser):
+    pages = [browser.new_page(viewport={"width": WIDTHS[0], "height": 900}) for _ in notebook_names()]
+    for page, name in zip(pages, notebook_names(), strict=True):
+        page.goto((OUT / f"{name}.html").as_uri())
+    pages[0].wait_for_timeout(2_000)
+
+    def resize(width):
+        for page in pages:
+            page.set_viewport_size({"width": width, "height": 900})
+
+    assert_charts_hold(pages, resize)
+    for page in pages:
+        page.close()
 
 
-@pytest.mark.parametrize("theme", ["JupyterLab Light", "JupyterLab Dark"])
+@pytest.mark.parametrize("theme", [pytest.param("JupyterLab Light", marks=pytest.mark.long), "JupyterLab Dark"])
 def test_charts_in_jupyterlab_hold_their_height(executed, browser, jupyterlab, theme):
     """With the window's width, with the sidebar, and in both themes; nothing is a white block in the dark one."""
     page = browser.new_page(viewport={"width": WIDTHS[0], "height": 1000})
@@ -219,7 +229,7 @@ def test_charts_in_jupyterlab_hold_their_height(executed, browser, jupyterlab, t
             page.wait_for_timeout(800)
             assert all(chart["axes"] >= LEAST_AXES_PIXELS for chart in page.evaluate(CHARTS))
 
-    assert_charts_hold(page, resize)
+    assert_charts_hold([page], resize)
     background, clear = "element => getComputedStyle(element).backgroundColor", "rgba(0, 0, 0, 0)"
     assert page.locator(".js-plotly-plot .main-svg").first.evaluate(background) == clear
     flames = page.locator(".jp-Notebook iframe.lsmlab-flamegraph").first

@@ -23,6 +23,7 @@ import picocli.CommandLine.Option;
 /** Options of loading servers in turns: to compare them, or to find their knees. */
 final class RoundsOptions {
     private static final int MOST_ROUNDS = 1_000;
+    private static final long SLICE_MILLIS = 250;
     private static final long SHORTEST_SLICE_MILLIS = 20;
     private static final long LONGEST_SLICE_MILLIS = 60_000;
 
@@ -40,8 +41,8 @@ final class RoundsOptions {
     private List<Long> pids = List.of();
 
     @Option(names = "--knee", paramLabel = "pP=T", description = "instead of one run, look for the highest rate at which a percentile of the response time stays "
-            + "below a bound: --knee p99=10ms. A trial with more than 0.1 %% errors, 404 among them unless accepted, is not held. --slice is the length of a trial (1s), "
-            + "-d the longest time for all trials (90s)")
+            + "below a bound: --knee p99=10ms. A trial with more than 0.1 %% errors, 404 among them unless accepted, is not held. --slice is the length of a trial "
+            + "(250ms; four times the bound if that is longer), -d the longest time for all trials (90s)")
     String knee;
 
     @Option(names = "--yardstick", paramLabel = "URL", description = "with --knee: a server that answers a constant; knees are stated as shares of what it answers at the same time, too")
@@ -64,7 +65,7 @@ final class RoundsOptions {
         check.require(!closed || !first.rate().isPoisson(), "--closed has no distribution: leave out -D exp, or --closed");
         check.require(closed != hasRate, closed ? "--closed has no rate: leave out -R, or --closed" : "the rate is missing: -R N, or --closed");
         requireTheSame(targets, check);
-        Plan plan = new Plan(first.requestsPerSecond(), first.rate().isPoisson(), sliceNanos("250ms", check), rounds, seed(first), first.span().warmupMillis());
+        Plan plan = new Plan(first.requestsPerSecond(), first.rate().isPoisson(), sliceNanos(SLICE_MILLIS, check), rounds, seed(first), first.span().warmupMillis());
         List<ProcessClock> clocks = clocks(targets.size(), check);
         return out -> {
             RoundsResult comparison = shown(line -> new Rounds(targets, clocks, plan, line::show, Main::exitAfterReport).run());
@@ -86,7 +87,7 @@ final class RoundsOptions {
         check.require(withinPercent >= 1, "--within is %d, it must be at least 1", withinPercent);
         requireTheSame(targets, check);
         requireTheSame(measure == null ? targets : List.of(first, measure), check);
-        KneeRounds.Goal goal = new KneeRounds.Goal(bound, sliceNanos("1s", check), withinPercent / 100.0,
+        KneeRounds.Goal goal = new KneeRounds.Goal(bound, sliceNanos(bound.trialMillis(), check), withinPercent / 100.0,
                 TimeUnit.SECONDS.toNanos(first.span().durationSeconds()), first.span().warmupMillis(), seed(first));
         List<ProcessClock> clocks = clocks(targets.size() + (measure == null ? 0 : 1), check);
         return out -> {
@@ -101,10 +102,9 @@ final class RoundsOptions {
         targets.forEach(other -> check.require(other.asksTheSameAs(first), "URLs of one comparison differ in host and port only: %s, %s", first.url(), other.url()));
     }
 
-    private long sliceNanos(String otherwise, Check check) {
-        String text = slice == null ? otherwise : slice;
-        long millis = check.parsed("--slice", () -> Units.parseMillis(text));
-        check.require(millis >= SHORTEST_SLICE_MILLIS && millis <= LONGEST_SLICE_MILLIS, "--slice is %s, it must be 20ms to 60s", text);
+    private long sliceNanos(long otherwiseMillis, Check check) {
+        long millis = slice == null ? otherwiseMillis : check.parsed("--slice", () -> Units.parseMillis(slice));
+        check.require(slice == null || millis >= SHORTEST_SLICE_MILLIS && millis <= LONGEST_SLICE_MILLIS, "--slice is %s, it must be 20ms to 60s", slice);
         return TimeUnit.MILLISECONDS.toNanos(millis);
     }
 

@@ -30,7 +30,7 @@ class MainTest {
 
     private static List<String> command(String... arguments) {
         List<String> command = new ArrayList<>(List.of(Path.of(System.getProperty("java.home"), "bin/java").toString(),
-                "--enable-native-access=ALL-UNNAMED", "-cp", System.getProperty("java.class.path"), "lsmlab.load.Main"));
+                "--enable-native-access=ALL-UNNAMED", "-XX:TieredStopAtLevel=1", "-cp", System.getProperty("java.class.path"), "lsmlab.load.Main"));
         command.addAll(List.of(arguments));
         return command;
     }

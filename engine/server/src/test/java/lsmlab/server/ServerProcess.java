@@ -28,6 +28,8 @@ import java.util.stream.Collectors;
 /** The server jar as a process of its own. */
 final class ServerProcess implements AutoCloseable {
     static final boolean ALL_TESTS = "1".equals(System.getenv("LSM_LAB_ALL_TESTS"));
+    /** Most servers of the tests live for seconds; with scripts/test --all they have the compiler that users have. */
+    private static final List<String> COMPILER = ALL_TESTS ? List.of() : List.of("-XX:TieredStopAtLevel=1");
     private static final HttpClient HTTP = HttpClient.newHttpClient(); // as the course's tests: with an upgrade header in each request
     private static final Duration SEND_LIMIT = Duration.ofSeconds(30);
     private static final int FIRST_PORT = 16_384;
@@ -79,8 +81,9 @@ final class ServerProcess implements AutoCloseable {
 
     private static Process launch(int port, String heap, List<String> before, Path data, String... options) throws IOException {
         List<String> command = new ArrayList<>(before);
-        command.addAll(List.of(Path.of(System.getProperty("java.home"), "bin/java").toString(), "-Xmx" + heap,
-                "--sun-misc-unsafe-memory-access=allow", "-jar", System.getProperty("lsm.server.jar"),
+        command.add(Path.of(System.getProperty("java.home"), "bin/java").toString());
+        command.addAll(COMPILER);
+        command.addAll(List.of("-Xmx" + heap, "--sun-misc-unsafe-memory-access=allow", "-jar", System.getProperty("lsm.server.jar"),
                 "--port", Integer.toString(port), "--data", data.toString()));
         command.addAll(List.of(options));
         return new ProcessBuilder(command).redirectErrorStream(true).start();

@@ -15,15 +15,17 @@ import lsmlab.lab.notebook.Progress;
 import lsmlab.lab.notebook.Turn;
 import lsmlab.lab.process.Server;
 import lsmlab.lab.process.ServerProcess;
+import lsmlab.load.plan.Bound;
 import lsmlab.load.result.Knees;
 
 /**
  * Searches for the knees of servers under one load, in turns, beside the yardstick. Trials at rates that teach most about a knee fit a curve to it: P(held) by rate.
  */
 public final class KneeSearch {
-    private static final long TRIAL_MILLIS = Mode.sized(100L, 250L, 1_000L);
-    /** A trial must be long enough for responses that take too long. */
-    private static final int TRIAL_BOUNDS = 4;
+    private static final double PERCENTILE = 99;
+    private static final long SMOKE_TRIAL_MILLIS = 100;
+    /** Of each server, if none of the time were for anything else, and its knee is not known well enough before. */
+    private static final long TRIALS = Mode.sized(10L, 20L, 180L);
     private static final double MOST_WARM_UP_SECONDS = 10;
     private static final double HOPELESS_ERROR_SHARE = 0.99;
     /** Half an interval's width, in percent, that is narrow enough. */
@@ -32,7 +34,7 @@ public final class KneeSearch {
     private final List<ServerProcess> servers;
     private Load load = new Load();
     private long boundMillis = 10;
-    private long secondsEach = Mode.sized(1L, 5L, 45L); // of trials
+    private long mostSeconds = Long.MAX_VALUE; // of each server's trials
     private long warmUpMillis = Mode.sized(200L, 1_000L, 0L); // of each server; 0: until its service times are level
 
     public KneeSearch(Server... servers) {
@@ -75,7 +77,7 @@ public final class KneeSearch {
 
     /** Longest time of the trials and of the warm-up, for each server: where a store should not grow much while it is searched. */
     public KneeSearch atMost(String trials, String warmup) {
-        secondsEach = Math.min(secondsEach, Text.seconds(trials));
+        mostSeconds = Text.seconds(trials);
         warmUpMillis = Mode.sized(warmUpMillis, Text.duration(warmup).toMillis());
         return this;
     }
@@ -104,8 +106,8 @@ public final class KneeSearch {
     }
 
     private Knees search(Progress progress) {
-        long trialMillis = Mode.current() == Mode.SMOKE ? TRIAL_MILLIS : Math.max(TRIAL_MILLIS, TRIAL_BOUNDS * boundMillis);
-        long seconds = secondsEach * servers.size() * trialMillis / TRIAL_MILLIS;
+        long trialMillis = Mode.current() == Mode.SMOKE ? SMOKE_TRIAL_MILLIS : new Bound(PERCENTILE, boundMillis).trialMillis();
+        long seconds = servers.size() * Math.min(mostSeconds, Math.ceilDiv(TRIALS * trialMillis, 1_000));
         List<String> options = new ArrayList<>(List.of("--knee", "p99=" + boundMillis + "ms", "--slice", trialMillis + "ms", "-d" + seconds + "s",
                 "--within", Integer.toString(WITHIN_PERCENT)));
         if (warmUpMillis > 0) {

@@ -21,7 +21,7 @@ import lsmlab.load.result.LoadResult;
 /** Searches for the knees of several servers in rounds: a slice of the yardstick, then a trial of each server whose knee is not known well enough. */
 public final class KneeRounds {
     private static final long WARM_UP_SLICE_NANOS = TimeUnit.MILLISECONDS.toNanos(250);
-    private static final long READING_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
+    private static final long READING_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
     /** The yardstick's last readings, of which the median counts. */
     private static final int READINGS = 5;
     private static final int FEWEST_TRIALS = 15;
