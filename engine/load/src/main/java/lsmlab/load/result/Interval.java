@@ -31,6 +31,23 @@ public record Interval(double median, double low, double high) {
         return Double.isNaN(ratio) ? UNKNOWN : new Interval(ratio, ratio * Math.exp(-below), ratio * Math.exp(above));
     }
 
+    /**
+     * What this and another measurement of the same, neither exact, both positive, say together: the mean of their logarithms, each by the inverse square of its width. Where
+     * they are further apart than their widths allow, the interval is wider by as much (the Birge ratio of physics' averages).
+     */
+    public Interval and(Interval other) {
+        double half = Math.log(high / low) / 2;
+        double otherHalf = Math.log(other.high / other.low) / 2;
+        if (!Double.isFinite(half) || !Double.isFinite(otherHalf)) {
+            return Double.isFinite(half) ? this : other;
+        }
+        double width = Math.hypot(half, otherHalf);
+        double weight = otherHalf * otherHalf / (width * width);
+        double centre = Math.exp(weight * Math.log(median) + (1 - weight) * Math.log(other.median));
+        double both = half * otherHalf / width * Math.max(1, Math.abs(Math.log(median / other.median)) / width);
+        return new Interval(centre, centre * Math.exp(-both), centre * Math.exp(both));
+    }
+
     /** "1.23 (1.1 to 1.34)". */
     @Override
     public String toString() {

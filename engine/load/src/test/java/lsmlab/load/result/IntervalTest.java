@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+package lsmlab.load.result;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import org.junit.jupiter.api.Test;
+
+class IntervalTest {
+    private static final double NARROW = Math.log(1.1);
+
+    private static Interval about(double median, double half) {
+        return new Interval(median, median * Math.exp(-half), median * Math.exp(half));
+    }
+
+    @Test
+    void twoMeasurementsOfTheSameSayMoreThanOne() {
+        Interval both = about(2, NARROW).and(about(2, NARROW));
+        assertEquals(2, both.median(), 1e-9);
+        assertEquals(NARROW / Math.sqrt(2), Math.log(both.high() / both.median()), 1e-9);
+        assertEquals(1 / both.low(), both.high() / 4, 1e-9);
+    }
+
+    @Test
+    void theNarrowerOneWeighsMore() {
+        Interval both = about(1, NARROW).and(about(1.3, 3 * NARROW));
+        assertEquals(Math.exp(0.1 * Math.log(1.3)), both.median(), 1e-9);
+    }
+
+    @Test
+    void twoThatContradictEachOtherAreWiderThanEither() {
+        Interval both = about(1, NARROW).and(about(2, NARROW));
+        assertEquals(Math.sqrt(2), both.median(), 1e-9);
+        assertEquals(Math.log(2) / 2, Math.log(both.high() / both.median()), 1e-9, "reaches both");
+    }
+
+    @Test
+    void ofAnUnknownOneTheOtherIsLeft() {
+        Interval known = about(1, NARROW);
+        assertEquals(known, known.and(Interval.UNKNOWN));
+        assertEquals(known, Interval.UNKNOWN.and(known));
+    }
+
+    @Test
+    void aRatioIsAsWideAsBothTogether() {
+        Interval ratio = about(6, 3 * NARROW).over(about(2, 4 * NARROW));
+        assertEquals(3, ratio.median(), 1e-9);
+        assertEquals(5 * NARROW, Math.log(ratio.high() / ratio.median()), 1e-9);
+        assertEquals(Interval.UNKNOWN, Interval.UNKNOWN.over(about(1, NARROW)));
+    }
+}
