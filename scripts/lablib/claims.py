@@ -32,6 +32,8 @@ def verdicts() -> list[dict]:
 
 
 def result(claim: dict, stored: dict | None) -> dict:
+    """`earlier`: whether the row was checked by an earlier condition, of other measures than today's."""
+    asked = {condition["measure"] for condition in claim["conditions"]}
     return {
         "id": claim["id"],
         "statement": claim["statement"],
@@ -40,6 +42,7 @@ def result(claim: dict, stored: dict | None) -> dict:
         "intervals": stored.get("intervals", {}) if stored else None,
         "verdict": stored["verdict"] if stored else NOT_RUN,
         "row": stored["row"] if stored else None,
+        "earlier": bool(stored) and not asked <= set(stored["measured"]),
     }
 
 
@@ -62,7 +65,9 @@ def within(interval: list | None) -> str:
 
 
 def smallest_effect(result: dict) -> str:
-    """The smallest effect that the row could have seen: half of its widest interval, as a share of the value. Empty for rows without intervals."""
+    """The smallest effect that the row could have seen: half of its widest interval, as a share of the value. Empty for rows without intervals; "earlier" by an earlier condition."""
+    if result["earlier"]:
+        return "earlier"
     shares = [
         (high - low) / 2 / abs(value)
         for name, (low, high) in (result["intervals"] or {}).items()
@@ -74,12 +79,13 @@ def smallest_effect(result: dict) -> str:
 def short_table(results: list[dict]) -> str:
     """A line a claim, cut at the terminal's width."""
     width = min(shutil.get_terminal_size().columns, 140)
-    lines = [f"{r['id']:7} {r['verdict']:15} {smallest_effect(r):>6} {r['statement']}" for r in results]
+    lines = [f"{r['id']:7} {r['verdict']:15} {smallest_effect(r):>7} {r['statement']}" for r in results]
     return "\n".join(
         [
             *(line if len(line) <= width else line[: width - 1] + "…" for line in lines),
             "",
-            "The third column is the smallest effect that the row could have seen; rows from before intervals were kept have none.",
+            "The third column is the smallest effect that the row could have seen; rows from before intervals were kept have none. \"earlier\": the row was",
+            "checked by the condition of its time, which asked for other measures than today's; git log -p data/claims.json shows what changed, and why.",
             "scripts/lab claims --long adds what was reported and measured",
             summary(results),
         ]
@@ -97,7 +103,7 @@ def long_table(results: list[dict]) -> str:
             ("reported", r["reported"]),
             ("measured", measured(r)),
             ("sees", smallest_effect(r)),
-            ("row", r["row"] or ""),
+            ("row", (r["row"] or "") + (", checked by an earlier condition, of other measures" if r["earlier"] else "")),
         ):
             if text:
                 lines += textwrap.wrap(text, width, initial_indent=f"  {name + ':':10}", subsequent_indent=" " * 12, break_on_hyphens=False)

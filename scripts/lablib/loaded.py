@@ -5,6 +5,7 @@ import contextlib
 import json
 import os
 import random
+import shutil
 import socket
 import subprocess
 import sys
@@ -26,15 +27,17 @@ BURNT_SHARE = 0.3
 
 
 class Server:
-    """A server process with its data in a folder of its own, on a port of its own."""
+    """A server process with an empty folder for its data, on a port of its own."""
 
     def __init__(self, tools: Tools, name: str, *options: str, jvm: tuple[str, ...] = ()):
+        data = FOLDER / f"data-{name}"
+        shutil.rmtree(data, ignore_errors=True)
         with socket.socket() as free:
             free.bind(("127.0.0.1", 0))
             self.port = free.getsockname()[1]
         self.url = f"http://127.0.0.1:{self.port}"
         java = [str(tools.jdk.home / "bin/java"), "-Xmx256m", "--sun-misc-unsafe-memory-access=allow", f"-Djava.io.tmpdir={STATE / 'tmp'}", *jvm]
-        command = [*java, "-jar", str(JARS[0]), "--port", str(self.port), "--data", str(FOLDER / f"data-{name}"), "--exit-with", str(os.getpid()), *options]
+        command = [*java, "-jar", str(JARS[0]), "--port", str(self.port), "--data", str(data), "--exit-with", str(os.getpid()), *options]
         self.process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True)
         end = time.monotonic() + STARTED_SECONDS
         while not self.answers():

@@ -50,8 +50,12 @@ def knees(tools: Tools, times: int) -> Iterator[dict]:
                 "share": found["share"],
                 "words": found["words"],
                 "seconds": time.monotonic() - start,
-                "trials": [{"level": trial["share"], "held": trial["held"], "disturbed": trial["disturbed"] is not None} for trial in found["trials"]],
+                "trials": trials(found),
             }
+
+
+def trials(knee: dict) -> list[dict]:
+    return [{"level": trial["share"], "held": trial["held"], "disturbed": trial["disturbed"] is not None} for trial in knee["trials"]]
 
 
 def planted(tools: Tools, times: int) -> Iterator[dict]:
@@ -68,6 +72,8 @@ def planted(tools: Tools, times: int) -> Iterator[dict]:
             return wrk2(tools, "get-random.lua", both, "--closed", "--rounds", str(rounds), "--slice", "250ms")
 
     found = intervals(compared(CALIBRATION_STEPS, 60))["cpuMicrosPerRequest"]["median"]
+    if found <= 1:
+        raise Problem(f"{CALIBRATION_STEPS:,} steps a request cost nothing that could be seen (ratio {found:.3f}): the machine is too noisy for this part")
     steps = round(CALIBRATION_STEPS * (PLANTED - 1) / (found - 1))
     for _ in range(times):
         start_seconds = time.monotonic()
@@ -100,7 +106,7 @@ def quick(tools: Tools, times: int) -> Iterator[dict]:
             "seconds": time.monotonic() - start,
             "cpu": next(ratio for ratio in found["compared"]["found"]["ratios"] if ratio["measure"] == "cpuMicrosPerRequest"),
             "rounds": round_ratios(found["compared"]),
-            "knees": {name: found[name]["search"]["knees"][0] | {"trials": trials(found[name])} for name in ("get1", "get8")},
+            "knees": {name: found[name]["search"]["knees"][0] | {"trials": trials(found[name]["search"]["knees"][0])} for name in ("get1", "get8")},
             "over": found["over"],
             "claims": found["claims"],
             "measured": found["measured"],
@@ -116,10 +122,6 @@ lsmlab.lab.environment.Json.MAPPER.writeValue(new java.io.File("FILE"), Map.of("
     "measured", checks.stream().collect(Collectors.toMap(check -> check.claim().id(), check -> check.measured())),
     "tablesAsked", Stream.of(runs).map(run -> run.perGet("tablesAsked")).toList(), "machine", Generator.conditions()));
 """
-
-
-def trials(knee: dict) -> list[dict]:
-    return [{"level": trial["share"], "held": trial["held"], "disturbed": trial["disturbed"] is not None} for trial in knee["search"]["knees"][0]["trials"]]
 
 
 def round_ratios(compared: dict) -> list[float]:
@@ -200,11 +202,13 @@ def figures(name: str, found: list[dict]) -> dict[str, object]:
     """What the repetitions say, by the words of the table of figures."""
     if name == "same":
         return {
-            f"comparisons with itself that differ, {measure}": f"{sum(not each[measure]['low'] <= 1 <= each[measure]['high'] for each in found)} of {len(found)}"
+            f"comparisons with itself that differ, {measure}": f"{sum(not repeated.holds(each[measure], 1) for each in found)} of {len(found)}"
             for measure in MEASURES
         } | {"time lost between slices, median": round(statistics.median(each["lostShare"] for each in found), 4)}
     if name.startswith("knees"):
         known = [each for each in found if each["share"]]
+        if len(known) < 2:
+            return {"without a knee": f"{len(found) - len(known)} of {len(found)}"}
         pooled = repeated.pooled_thresholds([each["trials"] for each in known])
         return {
             "share of the yardstick, standard deviation": round(repeated.deviation([each["share"]["median"] for each in known]), 4),

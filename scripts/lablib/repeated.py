@@ -17,14 +17,26 @@ def deviation(values: Sequence[float]) -> float:
     return statistics.stdev(map(math.log, values))
 
 
+def ends(interval: dict) -> tuple[float, float]:
+    """Of an interval as JSON has it: one without an end is unknown there, and JSON has no infinity of its own."""
+    low, high = interval["low"], interval["high"]
+    return (0.0 if low is None else float(low)), (math.inf if high is None else float(high))
+
+
 def half_width(interval: dict) -> float:
-    """Half of an interval's width, as a share; of one without an upper end infinite."""
-    return math.inf if not interval["low"] or interval["high"] is None else math.sqrt(interval["high"] / interval["low"]) - 1
+    """Half of an interval's width, as a share; of one without an end infinite."""
+    low, high = ends(interval)
+    return math.sqrt(high / low) - 1 if low else math.inf
+
+
+def holds(interval: dict, value: float) -> bool:
+    low, high = ends(interval)
+    return low <= value <= high
 
 
 def covered(intervals: Sequence[dict], pooled_of_others: Sequence[float]) -> int:
     """How many intervals hold what all others found together."""
-    return sum(interval["low"] <= pooled <= interval["high"] for interval, pooled in zip(intervals, pooled_of_others, strict=True))
+    return sum(holds(interval, pooled) for interval, pooled in zip(intervals, pooled_of_others, strict=True))
 
 
 def pooled_thresholds(runs: Sequence[Sequence[dict]]) -> list[float]:

@@ -27,7 +27,7 @@ def project(tmp_path, monkeypatch):
     monkeypatch.setattr(rows, "SUPERSEDED", tmp_path / "data/superseded.csv")
     for name in (OLD, NAMED, CHANGED, NEW):
         write_row(tmp_path, name, "reproduced")
-    (tmp_path / "data/claims.json").write_text('[{"id": "001-1", "statement": "it is, \\"mostly\\"", "reported": ""}]')
+    (tmp_path / "data/claims.json").write_text('[{"id": "001-1", "statement": "it is, \\"mostly\\"", "reported": "", "conditions": []}]')
     (tmp_path / "README.md").write_text(f"See {NAMED}.")
     for words in (["init", "--quiet"], ["add", "."], ["-c", "user.name=a", "-c", "user.email=a@b", "commit", "--quiet", "-m", "rows"]):
         subprocess.run(["git", *words], cwd=tmp_path, check=True)

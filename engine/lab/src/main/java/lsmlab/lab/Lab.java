@@ -122,6 +122,11 @@ public final class Lab {
         return check(claim, Map.of(found.measures().iterator().next(), measured));
     }
 
+    /** A value of which only the bounds are known, both positive: in the middle their geometric mean. */
+    public static Interval between(double low, double high) {
+        return new Interval(Math.sqrt(low * high), low, high);
+    }
+
     /** Returns the size for the current mode: quick is the default, full is the report's. */
     public static <T> T sized(T quick, T full) {
         return Mode.sized(quick, full);

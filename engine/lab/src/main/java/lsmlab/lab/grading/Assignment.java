@@ -35,6 +35,7 @@ import lsmlab.lab.notebook.Chart;
 import lsmlab.lab.process.Server;
 import lsmlab.lab.process.ServerProcess;
 import lsmlab.lab.show.Charts;
+import lsmlab.load.result.LoadResult;
 import lsmlab.load.result.Pair;
 import lsmlab.load.result.RoundsResult;
 import lsmlab.load.result.Slice;
@@ -217,14 +218,18 @@ public final class Assignment {
      * @throws IllegalStateException when the load generator may be what was measured
      */
     public PairedRatio ratio(Rounds rounds, String name, String other, ToDoubleFunction<Run> value) {
-        rounds.all().stream().map(run -> run.result().warning()).filter(Objects::nonNull).findFirst().ifPresent(warning -> {
-            throw new IllegalStateException(INCONCLUSIVE + warning);
-        });
+        refuseWarnings(rounds.all().stream().map(Run::result));
         return PairedRatio.of(rounds.runs(name), rounds.runs(other), value);
     }
 
+    private static void refuseWarnings(Stream<LoadResult> results) {
+        results.map(LoadResult::warning).filter(Objects::nonNull).findFirst().ifPresent(warning -> {
+            throw new IllegalStateException(INCONCLUSIVE + warning);
+        });
+    }
+
     /**
-     * Loads a reference and the student's work in turns, a slice of this length each in every round, the reference first. Both must have run for as long.
+     * Loads a reference and the student's work in turns, a slice of this length each in every round, in a shuffled order. Both must have run for as long.
      *
      * @throws IllegalArgumentException unless the load is a closed loop: at a rate the plan would decide the throughput
      */
@@ -232,12 +237,17 @@ public final class Assignment {
         return ComparisonRun.inTurns(load, rounds, Text.duration(slice), reference, mine);
     }
 
-    /** How many times the reference's a value of the student's is, in the rounds that count; see {@link PairedRatio}. */
+    /**
+     * How many times the reference's a value of the student's is, in the rounds that count; see {@link PairedRatio}.
+     *
+     * @throws IllegalStateException as above
+     */
     public PairedRatio ratio(RoundsResult rounds, ToDoubleFunction<Slice> value) {
+        refuseWarnings(rounds.targets().stream());
         return PairedRatio.of(Pair.of(rounds.slices(), 0, 1).stream().mapToDouble(pair -> Math.log(value.applyAsDouble(pair.target()) / value.applyAsDouble(pair.base()))).toArray());
     }
 
-    /** A check of what was measured. What lies within the machine's own noise is neither right nor wrong: the work is to be graded again. */
+    /** A check of what was measured. What lies within the machine's own noise is neither right nor wrong: the teacher decides. */
     public void decide(String what, Outcome outcome) {
         check(outcome != Outcome.NO, "not so: %s", what);
         if (outcome == Outcome.INCONCLUSIVE) {

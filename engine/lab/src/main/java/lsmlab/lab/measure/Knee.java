@@ -7,7 +7,6 @@ import java.util.Objects;
 import java.util.stream.Stream;
 import lsmlab.lab.environment.Mode;
 import lsmlab.lab.environment.Text;
-import lsmlab.load.estimate.Estimate;
 import lsmlab.load.result.Interval;
 import lsmlab.load.result.Knees;
 
@@ -33,13 +32,27 @@ public record Knee(String label, String mode, String machine, Map<String, Long> 
      * @throws IllegalStateException if there is no knee
      */
     public double rate() {
+        return toLoad().median();
+    }
+
+    /** The interval's low end: a rate that is most probably below the knee; as {@link #rate}. */
+    public double lowRate() {
+        return toLoad().low();
+    }
+
+    /** The interval's high end: a rate that is most probably above the knee; as {@link #rate}. */
+    public double highRate() {
+        return toLoad().high();
+    }
+
+    private Interval toLoad() {
         if (found().perSecond() == null && mode.equals(Mode.SMOKE.toString()) && !found().trials().isEmpty()) {
-            return found().trials().getLast().perSecond();
+            return Interval.exactly(found().trials().getLast().perSecond());
         }
         if (found().perSecond() == null) {
             throw new IllegalStateException("%s: %s; the service level is %s, another one is set with .p99(...)".formatted(label, found().words(), level()));
         }
-        return found().perSecond().median();
+        return found().perSecond();
     }
 
     /** Requests a second, with their interval; unknown if there is no knee. */
@@ -52,7 +65,21 @@ public record Knee(String label, String mode, String machine, Map<String, Long> 
         return found().share() == null ? Interval.UNKNOWN : found().share();
     }
 
-    /** How many times the other's this knee is, by their shares of the yardstick; unknown if one of them is no knee. */
+    /**
+     * Share of the undisturbed trials that held, of those at rates up to this share of the knee, with Wilson's interval; unknown without such trials.
+     *
+     * @param share of the knee, as 0.9
+     */
+    public Interval heldUpTo(double share) {
+        double most = share * perSecond().median();
+        List<Knees.Trial> below = found().trials().stream().filter(trial -> trial.disturbed() == null && trial.perSecond() <= most).toList();
+        return below.isEmpty() ? Interval.UNKNOWN : Interval.ofShare((int) below.stream().filter(Knees.Trial::held).count(), below.size());
+    }
+
+    /**
+     * How many times the other's this knee is, by their shares of the yardstick; unknown if one of them is no knee. What two starts of the same server differ by is
+     * not in it: {@link lsmlab.lab.Lab#compare} has a second start beside the first.
+     */
     public Interval over(Knee other) {
         return share().over(other.share());
     }
@@ -76,8 +103,7 @@ public record Knee(String label, String mode, String machine, Map<String, Long> 
     /** Of positive values. */
     private static Interval interval(Stream<Double> values) {
         double[] logs = values.filter(Objects::nonNull).mapToDouble(Math::log).toArray();
-        Estimate estimate = Estimate.of(logs);
-        return logs.length < 2 ? Interval.UNKNOWN : new Interval(Math.exp(estimate.centre()), Math.exp(estimate.low()), Math.exp(estimate.high()));
+        return logs.length < 2 ? Interval.UNKNOWN : PairedRatio.of(logs).interval();
     }
 
     @Override

@@ -52,7 +52,7 @@ public record NoiseFloor(Interval cpu, Interval throughput, int slices, int dist
     /** What can be told apart here. */
     public String words() {
         String what = smallestCpuEffect() <= QUIET ? "quiet" : smallestCpuEffect() <= NOISY ? "noisy" : "very noisy: end what else runs, or expect \"can't tell here\"";
-        return "%s. A server compared with itself for %.1f s seems to differ by up to %s in processor time a request and %s in throughput; a quick comparison, five times as long, sees about half of that. %d of %d slices were disturbed"
+        return "%s. A server compared with itself for %.1f s seems to differ by up to %s in processor time a request and %s in throughput; a quick comparison has slices three times as long, and sees less than that. %d of %d slices were disturbed"
                 .formatted(what, EXTENT.rounds() * EXTENT.sliceMillis() * 2 / 1e3, percent(smallestCpuEffect()), percent(smallestThroughputEffect()), disturbed, slices);
     }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package lsmlab.lab.measure;
 
+import java.util.Arrays;
 import java.util.List;
 import java.util.function.ToDoubleFunction;
 import java.util.stream.IntStream;
@@ -22,6 +23,9 @@ public record PairedRatio(double mean, double low, double high, int rounds) {
             throw new IllegalArgumentException("%d rounds, it takes 2 or more".formatted(logs.length));
         }
         Estimate estimate = Estimate.of(logs);
+        if (Arrays.stream(logs).anyMatch(Double::isNaN)) { // a round in which one of them is not known
+            return new PairedRatio(Double.NaN, 0, Double.POSITIVE_INFINITY, logs.length);
+        }
         return new PairedRatio(Math.exp(estimate.centre()), Math.exp(estimate.low()), Math.exp(estimate.high()), logs.length);
     }
 

@@ -45,7 +45,7 @@ public final class Claims {
         public Outcome holds(Map<String, Interval> measured) {
             Interval value = measured.get(measure);
             double own = orWithin == null ? 1 : Math.max(measured.get(orWithin).median(), 1 / measured.get(orWithin).median());
-            if (Double.isNaN(value.low()) || value.isExact() && Double.isInfinite(value.median())) {
+            if (Double.isNaN(value.low()) || value.hasNoWidth() && Double.isInfinite(value.median())) {
                 return Outcome.NO;
             }
             if (!Double.isFinite(own)) {

@@ -109,7 +109,7 @@ public final class Results {
         Map<String, Double[]> intervals = new LinkedHashMap<>();
         verdict.measured().forEach((measure, value) -> {
             measured.put(measure, number(value.median()));
-            if (!value.isExact()) {
+            if (!value.hasNoWidth()) {
                 intervals.put(measure, new Double[] {number(value.low()), number(value.high())});
             }
         });

@@ -81,7 +81,10 @@ final class KneeChart {
         trace.put("mode", "markers");
         trace.put("marker", Map.of("color", color, "size", 9, "symbol", answered.stream().map(trial -> trial.held() ? "circle" : "circle-open").toList(),
                 "line", Map.of("width", 2, "color", color)));
-        trace.put("text", answered.stream().map(trial -> (trial.held() ? "held" : "not held") + (trial.disturbed() == null ? "" : ": " + trial.disturbed())).toList());
+        trace.put("text",
+                answered.stream()
+                        .map(trial -> (trial.held() ? "held" : "not held, %s left at the end".formatted(Text.percent(trial.leftShare()))) + (trial.disturbed() == null ? "" : ": " + trial.disturbed()))
+                        .toList());
         trace.put("hovertemplate", "%{x:,.0f}/s: %{y:.3~f} ms, %{text}");
         return trace;
     }

@@ -68,9 +68,9 @@ public final class Tables {
     /** The trials of the search for a knee, in order. */
     public static Table trials(Knee knee) {
         Given.some("Tables.trials", "a knee", knee);
-        Table table = new Table(knee.toString(), "rate", "held", "p" + Text.plain(knee.search().percentile()), "disturbed");
+        Table table = new Table(knee.toString(), "rate", "held", "p" + Text.plain(knee.search().percentile()), "left at the end", "disturbed");
         for (Knees.Trial trial : knee.found().trials()) {
-            table.row(Text.rate(trial.perSecond()), trial.held() ? "yes" : "no", Text.ms(trial.percentileMs()), trial.disturbed() == null ? "" : trial.disturbed());
+            table.row(Text.rate(trial.perSecond()), trial.held() ? "yes" : "no", Text.ms(trial.percentileMs()), Text.percent(trial.leftShare()), trial.disturbed() == null ? "" : trial.disturbed());
         }
         return table;
     }
@@ -126,7 +126,7 @@ public final class Tables {
 
     /** With its interval, unless it is exact. */
     static String words(Interval value) {
-        return Double.isNaN(value.median()) && !Double.isNaN(value.low()) ? "unknown" : value.isExact() || Double.isNaN(value.median()) ? Text.significant(value.median())
+        return Double.isNaN(value.median()) && !Double.isNaN(value.low()) ? "unknown" : value.hasNoWidth() || Double.isNaN(value.median()) ? Text.significant(value.median())
                 : "%s (%s to %s)".formatted(Text.significant(value.median()), Text.significant(value.low()), Text.significant(value.high()));
     }
 

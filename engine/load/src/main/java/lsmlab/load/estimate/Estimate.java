@@ -14,16 +14,20 @@ public record Estimate(double centre, double low, double high) {
     /** With fewer values even the widest interval of ranks holds the centre less often than that. */
     private static final int FEWEST_FOR_RANKS = 6;
 
+    /** In the place of an infinite value, as the logarithm of a ratio to nothing is: its rank counts. */
+    private static final double ENDLESS = 1e9;
+
     /**
      * Of independent values that lie symmetrically about their centre, whatever their distribution: the median of the means of all pairs (Hodges and
      * Lehmann 1963), with the interval that Wilcoxon's signed ranks give. A quarter of the values may be far out. Of fewer than six values:
      * mean and Student's t.
      */
     public static Estimate of(double[] values) {
+        double[] finite = Arrays.stream(values).map(value -> Math.clamp(value, -ENDLESS, ENDLESS)).toArray();
         if (values.length < FEWEST_FOR_RANKS) {
-            return ofMean(values);
+            return ofMean(finite);
         }
-        double[] means = pairMeans(values);
+        double[] means = pairMeans(finite);
         int outside = ranksOutside(values.length);
         return new Estimate(median(means), means[outside], means[means.length - 1 - outside]);
     }

@@ -2,6 +2,7 @@
 package lsmlab.load.estimate;
 
 import java.util.Arrays;
+import java.util.Random;
 
 /**
  * Where trials at rising levels begin to fail, learnt from trials that were held or not. P(held | level) = (1 - lapse) / (1 + exp((ln level - mu) /
@@ -108,8 +109,11 @@ public final class Threshold {
         return pairs;
     }
 
-    /** The level whose trial, if nothing disturbs it, is expected to leave the least doubt about the threshold. */
-    public double nextLevel() {
+    /**
+     * A level near the one whose trial, if nothing disturbs it, is expected to leave the least doubt about the threshold: trials at the same few levels
+     * would not say where between them it lies.
+     */
+    public double nextLevel(Random random) {
         int best = 0;
         double least = Double.POSITIVE_INFINITY;
         double[] pairs = pairs();
@@ -120,7 +124,7 @@ public final class Threshold {
                 best = candidate;
             }
         }
-        return Math.exp(leastLog + best * step);
+        return Math.exp(leastLog + (best + CANDIDATE_STEP * (random.nextDouble() - 0.5)) * step);
     }
 
     private double expectedEntropy(double[] pairs, int candidate) {

@@ -16,7 +16,7 @@ public final class KneeReport {
     /** The service level first: a knee is nothing without it. */
     public void print(Knees knees) {
         line("Knee: the rate at which half of the undisturbed trials of %s hold", Units.micros(1e6 * knees.trialSeconds()));
-        line("  p%s below %s ms, at most %s %% errors, no more left over at the end than a request a connection", plain(knees.percentile()), plain(knees.boundMs()),
+        line("  p%s below %s ms, at most %s %% errors, at the end a fiftieth of the requests left, or one a connection", plain(knees.percentile()), plain(knees.boundMs()),
                 plain(100 * knees.tolerated()));
         for (Knees.Knee knee : knees.knees()) {
             line("  %s: %s", knee.url(), knee.words());

@@ -6,6 +6,7 @@ import java.math.MathContext;
 
 /** A value with its 95 % interval. */
 public record Interval(double median, double low, double high) {
+    private static final double WILSON = 1.96 * 1.96;
     private static final MathContext THREE_DIGITS = new MathContext(3);
     /** Nothing is known of it. */
     public static final Interval UNKNOWN = new Interval(Double.NaN, 0, Double.POSITIVE_INFINITY);
@@ -15,20 +16,34 @@ public record Interval(double median, double low, double high) {
         return new Interval(value, value, value);
     }
 
-    public boolean isExact() {
-        return low == high;
+    /** A share of so many that were seen, with the interval of Wilson (1927), which is one of few cases, too. */
+    public static Interval ofShare(int some, int all) {
+        double share = (double) some / all;
+        double centre = (some + WILSON / 2) / (all + WILSON);
+        double half = Math.sqrt(WILSON * (share * (1 - share) * all + WILSON / 4)) / (all + WILSON);
+        return new Interval(share, Math.max(0, centre - half), Math.min(1, centre + half));
+    }
+
+    /** Whether it has no width; a value that is not known has none, either. */
+    public boolean hasNoWidth() {
+        return low == high || Double.isNaN(low);
     }
 
     public Interval times(double factor) {
         return new Interval(median * factor, low * factor, high * factor);
     }
 
-    /** This over another one, both positive: the lengths of independent intervals, in logarithms, add like the sides of a right triangle. */
+    /** By another one, both positive: the lengths of independent intervals, in logarithms, add like the sides of a right triangle. */
+    public Interval times(Interval other) {
+        double product = median * other.median;
+        double below = Math.hypot(Math.log(median / low), Math.log(other.median / other.low));
+        double above = Math.hypot(Math.log(high / median), Math.log(other.high / other.median));
+        return Double.isNaN(product) ? UNKNOWN : new Interval(product, product * Math.exp(-below), product * Math.exp(above));
+    }
+
+    /** This over another one, as above. */
     public Interval over(Interval other) {
-        double ratio = median / other.median;
-        double below = Math.hypot(Math.log(median / low), Math.log(other.high / other.median));
-        double above = Math.hypot(Math.log(high / median), Math.log(other.median / other.low));
-        return Double.isNaN(ratio) ? UNKNOWN : new Interval(ratio, ratio * Math.exp(-below), ratio * Math.exp(above));
+        return times(new Interval(1 / other.median, 1 / other.high, 1 / other.low));
     }
 
     /**

@@ -30,8 +30,9 @@ public record Knees(double percentile, double boundMs, double tolerated, double 
      * @param share of the yardstick; null without one
      * @param percentileMs what was to stay below the bound; null without a response
      * @param errorShare of the responses
+     * @param leftShare of the requests that were due: those that were not sent by the end, or never answered
      * @param cpuMicrosPerRequest processor time of the server a response; null if it is not known
      * @param disturbed what disturbed it; such a trial says little if it is not held. Null if nothing did
      */
-    public record Trial(double perSecond, Double share, boolean held, Double percentileMs, double errorShare, Double cpuMicrosPerRequest, String disturbed) {}
+    public record Trial(double perSecond, Double share, boolean held, Double percentileMs, double errorShare, double leftShare, Double cpuMicrosPerRequest, String disturbed) {}
 }

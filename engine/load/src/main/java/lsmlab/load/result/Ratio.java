@@ -10,7 +10,7 @@ import java.util.List;
  * @param target its URL
  * @param base the first target's URL
  * @param median of target / base: below 1, the target has less; null where fewer than half of the rounds have a value
- * @param low of the 95 % interval; null if there are too few rounds for one, as is {@code high}
+ * @param low of the 95 % interval; null if there are too few rounds for one, or it has no end, as is {@code high}
  * @param rounds that count
  * @param disturbed slices of the two that were disturbed, repeated or not
  */

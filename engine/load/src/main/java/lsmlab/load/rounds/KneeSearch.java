@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.DoubleSummaryStatistics;
 import java.util.List;
 import java.util.Locale;
+import java.util.Random;
 import lsmlab.load.estimate.Estimate;
 import lsmlab.load.estimate.Threshold;
 import lsmlab.load.result.Interval;
@@ -24,8 +25,11 @@ final class KneeSearch {
     private static final double MOST_UNITS = 1.5;
     /** So close to the end of where it was searched it may as well lie outside. */
     private static final double EDGE = 1.2;
-    /** So many trials with one outcome show that there is no knee. */
+    /** An interval of which one end is so many times the other says nothing. */
+    private static final double WIDEST = 10;
+    /** So many undisturbed trials with one outcome show that there is no knee. */
     private static final int ENOUGH = 8;
+    private static final double TAIL = 0.025; // of the machine's readings on each side
 
     private final String url;
     private final boolean hasYardstick;
@@ -36,12 +40,13 @@ final class KneeSearch {
     private final List<Double> units = new ArrayList<>(); // at the start and at each trial, requests a second
 
     /**
+     * @param hasYardstick whether rates are shares of one
      * @param closedPerSecond what the server answers in a closed loop
-     * @param unitPerSecond what the yardstick answers; 1: there is none
+     * @param unitPerSecond what the yardstick answers; 1 without one
      */
-    KneeSearch(String url, double closedPerSecond, double unitPerSecond) {
+    KneeSearch(String url, boolean hasYardstick, double closedPerSecond, double unitPerSecond) {
         this.url = url;
-        hasYardstick = unitPerSecond != 1;
+        this.hasYardstick = hasYardstick;
         double closed = closedPerSecond / unitPerSecond;
         least = LEAST_SHARE * closed;
         most = hasYardstick ? Math.max(MOST_SHARE * closed, MOST_UNITS) : MOST_SHARE * closed;
@@ -50,15 +55,17 @@ final class KneeSearch {
     }
 
     /** In units. */
-    double nextLevel() {
-        return threshold.nextLevel();
+    double nextLevel(Random random) {
+        return threshold.nextLevel(random);
     }
 
     /** @param unitPerSecond what the yardstick answered at that time; 1 without one */
     void learn(double level, double unitPerSecond, boolean held, Slice trial, Double percentileMs) {
         double cpuMicros = trial.cpuMicrosPerRequest();
+        Slice.Answers answers = trial.answers();
         trials.add(new Knees.Trial(level * unitPerSecond, hasYardstick ? level : null, held, percentileMs,
-                (double) trial.answers().errors() / Math.max(1, trial.answers().requests()), Double.isFinite(cpuMicros) ? cpuMicros : null, trial.disturbed()));
+                Math.min(1, (double) answers.errors() / Math.max(1, answers.requests())), (double) (answers.unsent() + answers.missing()) / Math.max(1, answers.planned()),
+                Double.isFinite(cpuMicros) ? cpuMicros : null, trial.disturbed()));
         threshold.learn(level, held, trial.disturbed() != null);
         units.add(unitPerSecond);
     }
@@ -73,13 +80,19 @@ final class KneeSearch {
 
     Knees.Knee result() {
         Threshold.Found found = threshold.found();
-        double unit = Estimate.median(units.stream().mapToDouble(Double::doubleValue).sorted().toArray());
         String none = whyNone(found);
         Interval level = none != null ? null : new Interval(found.median(), found.low(), found.high());
-        Interval perSecond = none != null ? null : level.times(unit);
+        Interval perSecond = none != null ? null : level.times(unit());
         return new Knees.Knee(url, hasYardstick ? level : null, perSecond, found.spread(), found.lapse(),
                 none != null ? none : String.format(Locale.ROOT, "%.0f/s, %.0f to %.0f/s with 95 %% confidence, from %d trials", perSecond.median(), perSecond.low(), perSecond.high(), trials()),
                 List.copyOf(trials));
+    }
+
+    /** What the yardstick answered meanwhile: a rate is as uncertain as the machine was fast and slow. */
+    private Interval unit() {
+        double[] sorted = units.stream().mapToDouble(Double::doubleValue).sorted().toArray();
+        int outside = (int) (TAIL * sorted.length);
+        return new Interval(Estimate.median(sorted), sorted[outside], sorted[sorted.length - 1 - outside]);
     }
 
     /** In words; null if there is a knee. */
@@ -87,12 +100,16 @@ final class KneeSearch {
         if (trials.isEmpty()) {
             return "no knee: there was no time for a trial";
         }
+        boolean areEnough = trials.stream().filter(trial -> trial.disturbed() == null).count() >= ENOUGH;
         DoubleSummaryStatistics rates = trials.stream().mapToDouble(Knees.Trial::perSecond).summaryStatistics();
-        if (found.median() < EDGE * least || trials() >= ENOUGH && trials.stream().noneMatch(Knees.Trial::held)) {
+        if (found.median() < EDGE * least || areEnough && trials.stream().noneMatch(Knees.Trial::held)) {
             return String.format(Locale.ROOT, "no knee: hardly any of %d trials was held, and the lowest rate was %.0f/s", trials(), rates.getMin());
         }
-        if (found.median() > most / EDGE || trials() >= ENOUGH && trials.stream().allMatch(Knees.Trial::held)) {
+        if (found.median() > most / EDGE || areEnough && trials.stream().allMatch(Knees.Trial::held)) {
             return String.format(Locale.ROOT, "no knee: nearly all of %d trials were held, and the highest rate was %.0f/s", trials(), rates.getMax());
+        }
+        if (found.low() < EDGE * least || found.high() > most / EDGE || found.high() > WIDEST * found.low()) {
+            return String.format(Locale.ROOT, "no knee: %d trials from %.0f/s to %.0f/s were too few to see where it lies", trials(), rates.getMin(), rates.getMax());
         }
         return null;
     }

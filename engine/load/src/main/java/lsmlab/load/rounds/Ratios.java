@@ -15,6 +15,7 @@ import lsmlab.load.result.Slice;
  * @param cpuIsKnown whether slices have the targets' processor time
  */
 record Ratios(List<String> urls, List<Slice> slices, boolean cpuIsKnown) {
+    private static final double MOST = 100; // of a ratio's logarithm
     List<Ratio> all() {
         List<Ratio> all = new ArrayList<>();
         for (int target = 1; target < urls.size(); target++) {
@@ -29,7 +30,8 @@ record Ratios(List<String> urls, List<Slice> slices, boolean cpuIsKnown) {
 
     private Ratio ratio(String measure, int target) {
         List<Pair> pairs = Pair.of(slices, 0, target);
-        double[] logs = pairs.stream().mapToDouble(pair -> Math.log(pair.target().value(measure) / pair.base().value(measure))).filter(Double::isFinite).toArray();
+        double[] logs = pairs.stream().mapToDouble(pair -> Math.log(pair.target().value(measure) / pair.base().value(measure)))
+                .filter(log -> !Double.isNaN(log)).toArray();
         // With fewer the ratio would be that of the rounds in which a server happened to answer.
         Estimate estimate = 2 * logs.length >= pairs.size() ? Estimate.of(logs) : new Estimate(Double.NaN, Double.NaN, Double.NaN);
         int disturbed = (int) slices.stream().filter(slice -> slice.disturbed() != null && (slice.turn().target() == 0 || slice.turn().target() == target)).count();
@@ -37,6 +39,6 @@ record Ratios(List<String> urls, List<Slice> slices, boolean cpuIsKnown) {
     }
 
     private static Double ratioOf(double log) {
-        return Double.isNaN(log) ? null : Math.exp(log);
+        return Double.isNaN(log) || log > MOST ? null : Math.exp(log);
     }
 }

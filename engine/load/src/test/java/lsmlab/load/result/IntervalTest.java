@@ -41,6 +41,15 @@ class IntervalTest {
     }
 
     @Test
+    void aShareOfFewIsWide() {
+        Interval all = Interval.ofShare(5, 5); // by the formula: 5 / (5 + 1.96^2)
+        assertEquals(0.566, all.low(), 0.001);
+        assertEquals(1, all.high(), 1e-9);
+        assertEquals(0.5, Interval.ofShare(50, 100).median(), 1e-9);
+        assertEquals(0.404, Interval.ofShare(50, 100).low(), 0.001);
+    }
+
+    @Test
     void aRatioIsAsWideAsBothTogether() {
         Interval ratio = about(6, 3 * NARROW).over(about(2, 4 * NARROW));
         assertEquals(3, ratio.median(), 1e-9);
