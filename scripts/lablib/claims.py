@@ -65,7 +65,7 @@ def within(interval: list | None) -> str:
 
 
 def smallest_effect(result: dict) -> str:
-    """The smallest effect that the row could have seen: half of its widest interval, as a share of the value. Empty for rows without intervals; "earlier" by an earlier condition."""
+    """The smallest effect that the row could have seen: half of its widest interval, as a share of the value. Empty for rows without intervals."""
     if result["earlier"]:
         return "earlier"
     shares = [
@@ -84,8 +84,7 @@ def short_table(results: list[dict]) -> str:
         [
             *(line if len(line) <= width else line[: width - 1] + "…" for line in lines),
             "",
-            "The third column is the smallest effect that the row could have seen; rows from before intervals were kept have none. \"earlier\": the row was",
-            "checked by the condition of its time, which asked for other measures than today's; git log -p data/claims.json shows what changed, and why.",
+            'The third column is the smallest effect that the row could have seen, if it kept intervals; "earlier": checked by an earlier condition.',
             "scripts/lab claims --long adds what was reported and measured",
             summary(results),
         ]

@@ -24,7 +24,7 @@ public final class KneeRounds {
     private static final long READING_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
     /** The yardstick's last readings, of which the median counts. */
     private static final int READINGS = 5;
-    private static final int FEWEST_TRIALS = 15;
+    private static final int FEWEST_TRIALS = 40;
     /** Of a trial's requests, left over at its end: a server that is behind by more can't keep up. */
     private static final double TOLERATED_BACKLOG_SHARE = 0.02;
     /** 1 - 0.999 is a little less than a thousandth. */
