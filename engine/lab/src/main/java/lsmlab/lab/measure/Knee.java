@@ -65,6 +65,11 @@ public record Knee(String label, String mode, String machine, Map<String, Long> 
         return found().share() == null ? Interval.UNKNOWN : found().share();
     }
 
+    /** A trial's rate, requests a second, as it would have been on the machine as it mostly was: from its share of the yardstick, if there is one. */
+    public double rateOf(Knees.Trial trial) {
+        return trial.share() == null || found().share() == null ? trial.perSecond() : trial.share() * found().perSecond().median() / found().share().median();
+    }
+
     /**
      * Share of the undisturbed trials that held, of those at rates up to this share of the knee, with Wilson's interval; unknown without such trials.
      *
@@ -72,7 +77,7 @@ public record Knee(String label, String mode, String machine, Map<String, Long> 
      */
     public Interval heldUpTo(double share) {
         double most = share * perSecond().median();
-        List<Knees.Trial> below = found().trials().stream().filter(trial -> trial.disturbed() == null && trial.perSecond() <= most).toList();
+        List<Knees.Trial> below = found().trials().stream().filter(trial -> trial.disturbed() == null && rateOf(trial) <= most).toList();
         return below.isEmpty() ? Interval.UNKNOWN : Interval.ofShare((int) below.stream().filter(Knees.Trial::held).count(), below.size());
     }
 

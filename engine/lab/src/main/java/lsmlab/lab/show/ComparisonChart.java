@@ -131,6 +131,11 @@ final class ComparisonChart {
                 warnings.add("%s: %s".formatted(comparison.servers().get(i), target.verdict()));
             }
         }
+        for (int i = 1; i < comparison.servers().size(); i++) {
+            if (comparison.found().isMostlyDisturbed(i)) {
+                warnings.add("most rounds of %s were disturbed, so all count, and its intervals may be too narrow".formatted(comparison.servers().get(i)));
+            }
+        }
         if (comparison.measuredBeside() != null) {
             warnings.add("measured beside " + comparison.measuredBeside());
         }

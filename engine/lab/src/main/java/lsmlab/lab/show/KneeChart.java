@@ -34,7 +34,7 @@ final class KneeChart {
     private KneeChart() {}
 
     static Chart of(Knee... knees) {
-        double[] rates = Stream.of(knees).flatMap(knee -> knee.found().trials().stream().map(trial -> rate(knee, trial))).mapToDouble(Double::doubleValue).sorted().toArray();
+        double[] rates = Stream.of(knees).flatMap(knee -> knee.found().trials().stream().map(trial -> knee.rateOf(trial))).mapToDouble(Double::doubleValue).sorted().toArray();
         List<Map<String, Object>> traces = new ArrayList<>();
         for (int i = 0; i < knees.length; i++) {
             traces.add(trials(knees[i], knees[i].label(), Charts.color(i), trial -> trial.disturbed() == null));
@@ -69,14 +69,9 @@ final class KneeChart {
         return Map.of("type", "line", "xref", "paper", "x0", 0, "x1", 1, "yref", "y", "y0", ms, "y1", ms, "line", Map.of("color", DISTURBED, "dash", "dot"));
     }
 
-    private static double rate(Knee knee, Knees.Trial trial) {
-        Knees.Knee found = knee.found();
-        return trial.share() == null || found.share() == null ? trial.perSecond() : trial.share() * found.perSecond().median() / found.share().median();
-    }
-
     private static Map<String, Object> trials(Knee knee, String name, String color, Predicate<Knees.Trial> which) {
         List<Knees.Trial> answered = knee.found().trials().stream().filter(which).filter(trial -> trial.percentileMs() != null).toList();
-        Map<String, Object> trace = Charts.trace(name, color, "solid", answered.stream().<Object>map(trial -> rate(knee, trial)).toList(),
+        Map<String, Object> trace = Charts.trace(name, color, "solid", answered.stream().<Object>map(trial -> knee.rateOf(trial)).toList(),
                 answered.stream().<Object>map(Knees.Trial::percentileMs).toList());
         trace.put("mode", "markers");
         trace.put("marker", Map.of("color", color, "size", 9, "symbol", answered.stream().map(trial -> trial.held() ? "circle" : "circle-open").toList(),

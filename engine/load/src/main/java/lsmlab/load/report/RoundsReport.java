@@ -37,6 +37,11 @@ public final class RoundsReport {
         for (Ratio ratio : comparison.ratios()) {
             line("  %-24s %s  %s", Ratio.words(ratio.measure()), interval(ratio), ratio.target());
         }
+        for (int i = 1; i < comparison.targets().size(); i++) {
+            if (comparison.isMostlyDisturbed(i)) {
+                line("  most rounds of %s were disturbed, so all count, and its intervals may be too narrow", comparison.targets().get(i).url());
+            }
+        }
         List<Slice> disturbed = comparison.slices().stream().filter(slice -> slice.disturbed() != null).toList();
         line("  %d of %d slices were disturbed%s; %.1f %% of the time was lost between slices", disturbed.size(), comparison.slices().size(),
                 disturbed.isEmpty() ? "" : " (" + reasons(disturbed) + ")", 100 * method.lostShare());
@@ -51,8 +56,9 @@ public final class RoundsReport {
         if (ratio.median() == null) {
             return "unknown";
         }
-        return ratio.low() == null ? String.format(Locale.ROOT, "%.3f", ratio.median())
-                : String.format(Locale.ROOT, "%.3f [%.3f, %.3f]", ratio.median(), ratio.low(), ratio.high());
+        String median = String.format(Locale.ROOT, "%.3f", ratio.median());
+        return ratio.low() == null ? median
+                : median + String.format(Locale.ROOT, ratio.high() == null ? " [%.3f, no end]" : " [%.3f, %.3f]", ratio.low(), ratio.high());
     }
 
     /** The first of each kind. */

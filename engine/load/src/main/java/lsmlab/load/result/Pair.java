@@ -21,7 +21,7 @@ public record Pair(Slice base, Slice target) {
         return last;
     }
 
-    private boolean isClean() {
+    boolean isClean() {
         return base.disturbed() == null && target.disturbed() == null;
     }
 }

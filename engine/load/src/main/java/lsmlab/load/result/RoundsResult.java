@@ -19,6 +19,11 @@ public record RoundsResult(List<Ratio> ratios, List<LoadResult> targets, List<Sl
         return values.length == 0 ? Double.NaN : Estimate.median(values);
     }
 
+    /** Whether more than half of the rounds of a target and the first one were disturbed: then all count, and the intervals may be too narrow. */
+    public boolean isMostlyDisturbed(int target) {
+        return Pair.of(slices, 0, target).stream().anyMatch(pair -> !pair.isClean());
+    }
+
     /**
      * @param load in words: "closed loop", or the rate and how requests come
      * @param rounds that were finished

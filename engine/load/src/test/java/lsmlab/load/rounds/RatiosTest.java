@@ -71,6 +71,20 @@ class RatiosTest {
         assertEquals(10, ratio(worse, "throughput").rounds());
     }
 
+    /** Not that of the slices in which it answered. */
+    @Test
+    void slicesInWhichAServerAnsweredNothingCount() {
+        List<Slice> slices = new ArrayList<>();
+        for (int round = 0; round < 24; round++) {
+            slices.add(slice(0, round, 1_000, 10, null));
+            slices.add(slice(1, round, round % 5 < 2 ? 0 : 1_000, 10, null));
+        }
+        Ratio throughput = ratio(slices, "throughput");
+        assertEquals(24, throughput.rounds());
+        assertEquals(0, throughput.low(), 1e-9);
+        assertTrue(throughput.high() > 0.99, throughput.toString());
+    }
+
     @Test
     void aMeasureThatNoRoundHasIsUnknown() {
         Slice.Times none = new Slice.Times(null, null, null, null);
