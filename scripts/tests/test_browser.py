@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """An executed notebook in a real JupyterLab in a real browser, and its page without one."""
 
+import itertools
 import json
 import os
 import re
@@ -20,8 +21,8 @@ from playwright.sync_api import Error as PlaywrightError
 
 PERCENTILES = "Response time by percentile"
 SCREENSHOTS = OUT / "screenshots"
-MIDDLE_OF_CURVE = """path => {
-  const point = path.getPointAtLength(path.getTotalLength() / 2).matrixTransform(path.getScreenCTM());
+POINT_OF_CURVE = """(path, share) => {
+  const point = path.getPointAtLength(path.getTotalLength() * share).matrixTransform(path.getScreenCTM());
   return [point.x, point.y];
 }"""
 COLOURED_PIXELS = """() => {
@@ -71,14 +72,15 @@ def await_status(process, url):
 
 
 def assert_chart_is_drawn_and_interactive(page, chart):
-    chart.scroll_into_view_if_needed()
     line = chart.locator("g.trace path.js-line").first
     line.wait_for(state="attached", timeout=30_000)
     assert line.get_attribute("d").count("L") > 10, "a curve of many points"
     deadline = time.monotonic() + 60
-    x, y = line.evaluate(MIDDLE_OF_CURVE)
+    shares = itertools.cycle((0.5, 0.3, 0.7))  # one may lie below a label
     while not chart.locator("g.hoverlayer g.hovertext").count():  # it listens some time after it has drawn
         assert time.monotonic() < deadline, "hovering shows nothing"
+        chart.scroll_into_view_if_needed()
+        x, y = line.evaluate(POINT_OF_CURVE, next(shares))  # each time: cells above that are drawn late move the chart
         page.mouse.move(x + 1, y)
         page.mouse.move(x, y)
         page.wait_for_timeout(200)

@@ -48,7 +48,7 @@ final class RoundsOptions {
     @Option(names = "--yardstick", paramLabel = "URL", description = "with --knee: a server that answers a constant; knees are stated as shares of what it answers at the same time, too")
     String yardstick;
 
-    @Option(names = "--within", paramLabel = "N", defaultValue = "5", description = "with --knee: stop when the interval is within this many percent of the knee (${DEFAULT-VALUE})")
+    @Option(names = "--within", paramLabel = "N", defaultValue = "5", description = "with --knee: stop when the interval that trials leave is within this many percent of the knee (${DEFAULT-VALUE})")
     private int withinPercent;
 
     boolean areAskedFor() {

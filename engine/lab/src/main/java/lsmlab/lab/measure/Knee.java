@@ -60,7 +60,7 @@ public record Knee(String label, String mode, String machine, Map<String, Long> 
         return found().perSecond() == null ? Interval.UNKNOWN : found().perSecond();
     }
 
-    /** The same as a share of the yardstick. */
+    /** The same as a share of the yardstick. The interval holds for another start of the server, too. */
     public Interval share() {
         return found().share() == null ? Interval.UNKNOWN : found().share();
     }
@@ -81,10 +81,7 @@ public record Knee(String label, String mode, String machine, Map<String, Long> 
         return below.isEmpty() ? Interval.UNKNOWN : Interval.ofShare((int) below.stream().filter(Knees.Trial::held).count(), below.size());
     }
 
-    /**
-     * How many times the other's this knee is, by their shares of the yardstick; unknown if one of them is no knee. What two starts of the same server differ by is
-     * not in it: {@link lsmlab.lab.Lab#compare} has a second start beside the first.
-     */
+    /** How many times the other's this knee is, by their shares of the yardstick; unknown if one of them is no knee. */
     public Interval over(Knee other) {
         return share().over(other.share());
     }

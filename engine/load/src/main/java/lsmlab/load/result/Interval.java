@@ -6,7 +6,8 @@ import java.math.MathContext;
 
 /** A value with its 95 % interval. */
 public record Interval(double median, double low, double high) {
-    private static final double WILSON = 1.96 * 1.96;
+    private static final double DEVIATIONS = 1.96; // of a normal distribution, on each side of 95 %
+    private static final double WILSON = DEVIATIONS * DEVIATIONS;
     private static final MathContext THREE_DIGITS = new MathContext(3);
     /** Nothing is known of it. */
     public static final Interval UNKNOWN = new Interval(Double.NaN, 0, Double.POSITIVE_INFINITY);
@@ -22,6 +23,11 @@ public record Interval(double median, double low, double high) {
         double centre = (some + WILSON / 2) / (all + WILSON);
         double half = Math.sqrt(WILSON * (share * (1 - share) * all + WILSON / 4)) / (all + WILSON);
         return new Interval(share, Math.max(0, centre - half), Math.min(1, centre + half));
+    }
+
+    /** Of a factor about 1 whose logarithm has this standard deviation. */
+    public static Interval ofDeviation(double logarithms) {
+        return new Interval(1, Math.exp(-DEVIATIONS * logarithms), Math.exp(DEVIATIONS * logarithms));
     }
 
     /** Whether it has no width; a value that is not known has none, either. */
@@ -44,23 +50,6 @@ public record Interval(double median, double low, double high) {
     /** This over another one, as above. */
     public Interval over(Interval other) {
         return times(new Interval(1 / other.median, 1 / other.high, 1 / other.low));
-    }
-
-    /**
-     * What this and another measurement of the same, neither exact, both positive, say together: the mean of their logarithms, each by the inverse square of its width. Where
-     * they are further apart than their widths allow, the interval is wider by as much (the Birge ratio of physics' averages).
-     */
-    public Interval and(Interval other) {
-        double half = Math.log(high / low) / 2;
-        double otherHalf = Math.log(other.high / other.low) / 2;
-        if (!Double.isFinite(half) || !Double.isFinite(otherHalf)) {
-            return Double.isFinite(half) ? this : other;
-        }
-        double width = Math.hypot(half, otherHalf);
-        double weight = otherHalf * otherHalf / (width * width);
-        double centre = Math.exp(weight * Math.log(median) + (1 - weight) * Math.log(other.median));
-        double both = half * otherHalf / width * Math.max(1, Math.abs(Math.log(median / other.median)) / width);
-        return new Interval(centre, centre * Math.exp(-both), centre * Math.exp(both));
     }
 
     /** "1.23 (1.1 to 1.34)". */

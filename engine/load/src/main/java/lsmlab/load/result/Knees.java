@@ -16,7 +16,7 @@ import java.util.List;
  */
 public record Knees(double percentile, double boundMs, double tolerated, double trialSeconds, double seconds, String yardstick, List<Knee> knees) {
     /**
-     * @param share of what the yardstick answers in a closed loop at the same time; null without a yardstick, or without a knee
+     * @param share of what the yardstick answers in a closed loop at the same time, with an interval that holds for another start of the server, too; null without a yardstick, or without a knee
      * @param perSecond the same as a rate; null: there is no knee
      * @param spread width of the fall from held to not held, in logarithms of the rate
      * @param lapse share of undisturbed trials that fail at any rate

@@ -42,7 +42,7 @@ public final class KneeRounds {
     /**
      * What is searched for, and for how long.
      *
-     * @param halfWidth of an interval, as a share of the knee, that is narrow enough
+     * @param halfWidth of the interval that trials leave, as a share of the knee, that is narrow enough
      * @param mostNanos of trials, after which the search ends in any case
      * @param warmupMillis of each server before the first trial; 0: until service times are level
      */

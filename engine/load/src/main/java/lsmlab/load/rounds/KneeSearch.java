@@ -30,6 +30,11 @@ final class KneeSearch {
     /** So many undisturbed trials with one outcome show that there is no knee. */
     private static final int ENOUGH = 8;
     private static final double TAIL = 0.025; // of the machine's readings on each side
+    /**
+     * Standard deviation, in logarithms, of the knees of one server started again and again, beyond what their trials explain: its code is compiled otherwise, its memory
+     * lies elsewhere. Measured by `scripts/bench measuring`, two cores: 0.063 in all, of which trials explain 0.038.
+     */
+    private static final double BETWEEN_STARTS = 0.05;
 
     private final String url;
     private final boolean hasYardstick;
@@ -81,7 +86,7 @@ final class KneeSearch {
     Knees.Knee result() {
         Threshold.Found found = threshold.found();
         String none = whyNone(found);
-        Interval level = none != null ? null : new Interval(found.median(), found.low(), found.high());
+        Interval level = none != null ? null : new Interval(found.median(), found.low(), found.high()).times(Interval.ofDeviation(BETWEEN_STARTS));
         Interval perSecond = none != null ? null : level.times(unit());
         return new Knees.Knee(url, hasYardstick ? level : null, perSecond, found.spread(), found.lapse(),
                 none != null ? none : String.format(Locale.ROOT, "%.0f/s, %.0f to %.0f/s with 95 %% confidence, from %d trials", perSecond.median(), perSecond.low(), perSecond.high(), trials()),

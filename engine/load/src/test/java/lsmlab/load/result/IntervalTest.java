@@ -13,40 +13,20 @@ class IntervalTest {
     }
 
     @Test
-    void twoMeasurementsOfTheSameSayMoreThanOne() {
-        Interval both = about(2, NARROW).and(about(2, NARROW));
-        assertEquals(2, both.median(), 1e-9);
-        assertEquals(NARROW / Math.sqrt(2), Math.log(both.high() / both.median()), 1e-9);
-        assertEquals(1 / both.low(), both.high() / 4, 1e-9);
-    }
-
-    @Test
-    void theNarrowerOneWeighsMore() {
-        Interval both = about(1, NARROW).and(about(1.3, 3 * NARROW));
-        assertEquals(Math.exp(0.1 * Math.log(1.3)), both.median(), 1e-9);
-    }
-
-    @Test
-    void twoThatContradictEachOtherAreWiderThanEither() {
-        Interval both = about(1, NARROW).and(about(2, NARROW));
-        assertEquals(Math.sqrt(2), both.median(), 1e-9);
-        assertEquals(Math.log(2) / 2, Math.log(both.high() / both.median()), 1e-9, "reaches both");
-    }
-
-    @Test
-    void ofAnUnknownOneTheOtherIsLeft() {
-        Interval known = about(1, NARROW);
-        assertEquals(known, known.and(Interval.UNKNOWN));
-        assertEquals(known, Interval.UNKNOWN.and(known));
-    }
-
-    @Test
     void aShareOfFewIsWide() {
         Interval all = Interval.ofShare(5, 5); // by the formula: 5 / (5 + 1.96^2)
         assertEquals(0.566, all.low(), 0.001);
         assertEquals(1, all.high(), 1e-9);
         assertEquals(0.5, Interval.ofShare(50, 100).median(), 1e-9);
         assertEquals(0.404, Interval.ofShare(50, 100).low(), 0.001);
+    }
+
+    @Test
+    void aFactorOfKnownDeviationWidensBothWays() {
+        Interval wider = about(2, 3 * NARROW).times(Interval.ofDeviation(4 * NARROW / 1.96));
+        assertEquals(2, wider.median(), 1e-9);
+        assertEquals(5 * NARROW, Math.log(wider.high() / 2), 1e-9);
+        assertEquals(5 * NARROW, Math.log(2 / wider.low()), 1e-9);
     }
 
     @Test
