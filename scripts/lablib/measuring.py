@@ -23,7 +23,9 @@ from lablib.problem import Problem
 from lablib.tools import Tools
 
 PLANTED = 1.05
-CALIBRATION_STEPS = 4_000
+PLANTED_ROUNDS = 80
+CALIBRATION_NANOS = 1_000  # more than is planted, as another start of a server alone is some percent
+CALIBRATIONS = 3
 MEASURES = ("cpuMicrosPerRequest", "throughput", "p50Ms", "p99Ms")
 
 
@@ -61,23 +63,23 @@ def trials(knee: dict) -> list[dict]:
 def planted(tools: Tools, times: int) -> Iterator[dict]:
     classes = ENGINE / "bench/target/classes"
 
-    def start(name: str, steps: int) -> Server:
-        options = ("--extension", "lsmlab.bench.Planted", "--extension-path", str(classes))
-        return Server(tools, name, *options, jvm=(f"-Dlsmlab.bench.steps={steps}",))
+    def start(name: str, nanos: int) -> Server:
+        options = ("--flush-threshold", "8MB", "--extension", "lsmlab.bench.Planted", "--extension-path", str(classes))  # tables: a memtable has no filter
+        return Server(tools, name, *options, jvm=(f"-Dlsmlab.bench.nanos={nanos}",))
 
-    def compared(steps: int, rounds: int) -> dict:
-        with servers(lambda: start("without", 0), lambda: start("planted", steps)) as both:
+    def compared(nanos: int) -> dict:
+        with servers(lambda: start("without", 0), lambda: start("planted", nanos)) as both:
             for server in both:
                 filled(tools, server)
-            return wrk2(tools, "get-random.lua", both, "--closed", "--rounds", str(rounds), "--slice", "250ms")
+            return wrk2(tools, "get-random.lua", both, "--closed", "--rounds", str(PLANTED_ROUNDS), "--slice", "250ms")
 
-    found = intervals(compared(CALIBRATION_STEPS, 60))["cpuMicrosPerRequest"]["median"]
+    found = statistics.median(intervals(compared(CALIBRATION_NANOS))["cpuMicrosPerRequest"]["median"] for _ in range(CALIBRATIONS))
     if found <= 1:
-        raise Problem(f"{CALIBRATION_STEPS:,} steps a request cost nothing that could be seen (ratio {found:.3f}): the machine is too noisy for this part")
-    steps = round(CALIBRATION_STEPS * (PLANTED - 1) / (found - 1))
+        raise Problem(f"{CALIBRATION_NANOS} ns a table cost nothing that could be seen (ratio {found:.3f}): the machine is too noisy for this part")
+    nanos = round(CALIBRATION_NANOS * (PLANTED - 1) / (found - 1))
     for _ in range(times):
         start_seconds = time.monotonic()
-        yield intervals(compared(steps, 60)) | {"steps": steps, "seconds": time.monotonic() - start_seconds}
+        yield intervals(compared(nanos)) | {"nanos": nanos, "seconds": time.monotonic() - start_seconds}
 
 
 def quick(tools: Tools, times: int) -> Iterator[dict]:
@@ -104,7 +106,7 @@ def quick(tools: Tools, times: int) -> Iterator[dict]:
         found = json.loads(out.read_text())
         yield {
             "seconds": time.monotonic() - start,
-            "cpu": next(ratio for ratio in found["compared"]["found"]["ratios"] if ratio["measure"] == "cpuMicrosPerRequest"),
+            "ratios": found["compared"]["found"]["ratios"],
             "rounds": round_ratios(found["compared"]),
             "knees": {name: found[name]["search"]["knees"][0] | {"trials": trials(found[name]["search"]["knees"][0])} for name in ("get1", "get8")},
             "over": found["over"],
@@ -154,12 +156,16 @@ def grading(tools: Tools, times: int) -> Iterator[dict]:
 
 @dataclass(frozen=True)
 class Part:
-    """A kind of measurement, how often it is repeated, and whether it waits its turn by itself."""
+    """A kind of measurement, how often it is repeated, and whether it is a notebook's, which uses the lab's jar, too, and waits its turn by itself."""
 
     measure: Callable[[Tools, int], Iterator[dict]]
     times: int
-    takes_turns: bool = False
+    in_notebook: bool = False
     disturbed: bool = False
+
+    def jars(self) -> str:
+        """Changes when the jars do that this measures with."""
+        return hashlib.sha256(b"".join(jar.read_bytes() for jar in (JARS if self.in_notebook else JARS[:2]))).hexdigest()
 
 
 PARTS = {
@@ -167,20 +173,16 @@ PARTS = {
     "knees": Part(knees, 20),
     "knees-disturbed": Part(knees, 20, disturbed=True),
     "planted": Part(planted, 20),
-    "quick": Part(quick, 10, takes_turns=True),
-    "grading": Part(grading, 20, takes_turns=True),
+    "quick": Part(quick, 10, in_notebook=True),
+    "grading": Part(grading, 20, in_notebook=True),
 }
-
-
-def jars() -> str:
-    """Changes when the jars do."""
-    return hashlib.sha256(b"".join(jar.read_bytes() for jar in JARS)).hexdigest()
 
 
 def kept(name: str) -> dict:
     path = FOLDER / f"{name}.json"
     found = json.loads(path.read_text()) if path.exists() else {}
-    return found if found.get("jars") == jars() else {"jars": jars(), "found": []}
+    jars = PARTS[name].jars()
+    return found if found.get("jars") == jars else {"jars": jars, "found": []}
 
 
 def run(tools: Tools, name: str) -> list[dict]:
@@ -188,7 +190,7 @@ def run(tools: Tools, name: str) -> list[dict]:
     state = kept(name)
     left = part.times - len(state["found"])
     if left > 0:
-        with contextlib.nullcontext() if part.takes_turns else turn.held(f"scripts/bench measuring, {name}"), disturber(part.disturbed):
+        with contextlib.nullcontext() if part.in_notebook else turn.held(f"scripts/bench measuring, {name}"), disturber(part.disturbed):
             start = time.monotonic()
             for number, found in enumerate(part.measure(tools, left), 1):
                 state["found"].append(found)
@@ -234,11 +236,12 @@ def quick_figures(found: list[dict]) -> dict[str, object]:
     shares = {name: repeated.pooled_thresholds([each["knees"][name]["trials"] for each in found]) for name in ("get1", "get8")}
     pooled = [eight / one for one, eight in zip(shares["get1"], shares["get8"], strict=True)]
     rounds = repeated.pooled_ratios([each["rounds"] for each in found])
+    cpu = [next(ratio for ratio in each["ratios"] if ratio["measure"] == "cpuMicrosPerRequest") for each in found]  # of 8 MB, the second of the servers
     outcomes = {claim: [each["claims"][claim] for each in found] for claim in found[0]["claims"]}
     return {
-        "processor time per GET, 8 MB / 1 MB, standard deviation": round(repeated.deviation([each["cpu"]["median"] for each in found]), 4),
-        "its half-width, median": round(statistics.median(repeated.half_width(each["cpu"]) for each in found), 4),
-        "its intervals that cover the others' rounds": f"{repeated.covered([each['cpu'] for each in found], rounds)} of {len(found)}",
+        "processor time per GET, 8 MB / 1 MB, standard deviation": round(repeated.deviation([each["median"] for each in cpu]), 4),
+        "its half-width, median": round(statistics.median(map(repeated.half_width, cpu)), 4),
+        "its intervals that cover the others' rounds": f"{repeated.covered(cpu, rounds)} of {len(found)}",
         "claims reproduced in one run and not in another": sum({"YES", "NO"} <= set(all_runs) for all_runs in outcomes.values()),
         "claims that can't be told, of all runs": {claim: f"{all_runs.count('INCONCLUSIVE')} of {len(all_runs)}" for claim, all_runs in outcomes.items()},
         "intervals of the GET knee ratio that cover the pooled ratio": f"{repeated.covered([each['over'] for each in found], pooled)} of {len(found)}",

@@ -44,7 +44,7 @@ def test_widths_and_coverage():
 
 def test_what_was_measured_with_other_jars_does_not_count(tmp_path, monkeypatch):
     monkeypatch.setattr(measuring, "FOLDER", tmp_path)
-    monkeypatch.setattr(measuring, "jars", lambda: "these")
+    monkeypatch.setattr(measuring.Part, "jars", lambda part: "these")
     write_whole(tmp_path / "same.json", '{"jars": "others", "found": [{}]}')
     assert measuring.kept("same") == {"jars": "these", "found": []}
     write_whole(tmp_path / "same.json", '{"jars": "these", "found": [{}]}')

@@ -71,7 +71,7 @@ public final class Lab {
 
     /**
      * Loads servers in turns, a fraction of a second each: ratios to the first server with their intervals, for processor time a request, throughput,
-     * p50 and p99, beside those of a second instance of the first server. The servers restart once.
+     * p50 and p99, beside those of a second instance of the first server. The servers restart once; the intervals hold for another start, too.
      */
     public static Comparison compare(Load load, Server... servers) {
         return ComparisonRun.of(load, servers);

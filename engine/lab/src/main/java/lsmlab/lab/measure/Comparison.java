@@ -17,11 +17,17 @@ import lsmlab.load.result.RoundsResult;
  * @param servers their labels; the last is a second instance of the first, whose ratio to the first shows the machine against itself (A/A)
  * @param engine of each server what its engine counted meanwhile, warm-up included, by the names of /v0/stats
  * @param measuredBeside which other notebook measured at the same time; null if none did
+ * @param betweenStarts by measure, how far a ratio of one start of the servers is from that of another: the standard deviation of its logarithm; null in
+ *     rows from before 2026-11-23, whose intervals hold for that start only
  * @param found ratios, and all slices
  */
-public record Comparison(String label, String mode, String machine, List<String> servers, List<Map<String, Long>> engine, String measuredBeside, RoundsResult found) {
+public record Comparison(String label, String mode, String machine, List<String> servers, List<Map<String, Long>> engine, String measuredBeside,
+        Map<String, Double> betweenStarts, RoundsResult found) {
+    /** What {@code scripts/bench measuring} saw between comparisons of servers that started anew, beyond what each one's rounds explain. */
+    static final Map<String, Double> BETWEEN_STARTS = Map.of("cpuMicrosPerRequest", 0.036, "throughput", 0.035, "p50Ms", 0.11, "p99Ms", 0.24);
+
     /**
-     * A server's value over the first one's, with its interval.
+     * A server's value over the first one's, with an interval that holds for another start of the servers, too.
      *
      * @param server its label
      * @param measure "cpuMicrosPerRequest", "throughput", "p50Ms" or "p99Ms"
@@ -41,7 +47,8 @@ public record Comparison(String label, String mode, String machine, List<String>
 
     /** Of the server at this place, from 1. */
     public Interval interval(int target, String measure) {
-        return interval(found, target, measure);
+        Interval ofThisStart = interval(found, target, measure);
+        return betweenStarts == null ? ofThisStart : ofThisStart.times(Interval.ofDeviation(betweenStarts.get(measure)));
     }
 
     static Interval interval(RoundsResult found, int target, String measure) {

@@ -98,7 +98,7 @@ public final class ComparisonRun {
         List<String> labels = new ArrayList<>(servers.stream().map(ServerProcess::label).toList());
         labels.set(labels.size() - 1, labels.getFirst() + ", again");
         Comparison comparison = new Comparison("%s, %s, %s".formatted(load.what(), load.pace(), Text.plural(load.connections, "connection")), Mode.current().toString(),
-                Machine.shortName(), labels, engine, Turn.beside(), found);
+                Machine.shortName(), labels, engine, Turn.beside(), Comparison.BETWEEN_STARTS, found);
         progress.done(comparison.toString());
         return comparison;
     }

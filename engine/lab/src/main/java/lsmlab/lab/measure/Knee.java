@@ -74,11 +74,16 @@ public record Knee(String label, String mode, String machine, Map<String, Long> 
      * Share of the undisturbed trials that held, of those at rates up to this share of the knee, with Wilson's interval; unknown without such trials.
      *
      * @param share of the knee, as 0.9
+     * @param more searches, whose trials count as well, each beside its own knee: few trials say little
      */
-    public Interval heldUpTo(double share) {
-        double most = share * perSecond().median();
-        List<Knees.Trial> below = found().trials().stream().filter(trial -> trial.disturbed() == null && rateOf(trial) <= most).toList();
+    public Interval heldUpTo(double share, Knee... more) {
+        List<Knees.Trial> below = Stream.concat(Stream.of(this), Stream.of(more)).flatMap(knee -> knee.undisturbedUpTo(share)).toList();
         return below.isEmpty() ? Interval.UNKNOWN : Interval.ofShare((int) below.stream().filter(Knees.Trial::held).count(), below.size());
+    }
+
+    private Stream<Knees.Trial> undisturbedUpTo(double share) {
+        double most = share * perSecond().median();
+        return found().trials().stream().filter(trial -> trial.disturbed() == null && rateOf(trial) <= most);
     }
 
     /** How many times the other's this knee is, by their shares of the yardstick; unknown if one of them is no knee. */

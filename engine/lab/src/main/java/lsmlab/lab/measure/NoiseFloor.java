@@ -52,8 +52,13 @@ public record NoiseFloor(Interval cpu, Interval throughput, int slices, int dist
     /** What can be told apart here. */
     public String words() {
         String what = smallestCpuEffect() <= QUIET ? "quiet" : smallestCpuEffect() <= NOISY ? "noisy" : "very noisy: end what else runs, or expect \"can't tell here\"";
-        return "%s. A server compared with itself for %.1f s seems to differ by up to %s in processor time a request and %s in throughput; a quick comparison has slices three times as long, and sees less than that. %d of %d slices were disturbed"
-                .formatted(what, EXTENT.rounds() * EXTENT.sliceMillis() * 2 / 1e3, percent(smallestCpuEffect()), percent(smallestThroughputEffect()), disturbed, slices);
+        return "%s. A server compared with itself for %.1f s seems to differ by up to %s in processor time a request and %s in throughput; comparing two servers adds what another start of them changes, %s and %s. %d of %d slices were disturbed"
+                .formatted(what, EXTENT.rounds() * EXTENT.sliceMillis() * 2 / 1e3, percent(smallestCpuEffect()), percent(smallestThroughputEffect()), another("cpuMicrosPerRequest"),
+                        another("throughput"), disturbed, slices);
+    }
+
+    private static String another(String measure) {
+        return percent(Interval.ofDeviation(Comparison.BETWEEN_STARTS.get(measure)).high() - 1);
     }
 
     private static String percent(double share) {

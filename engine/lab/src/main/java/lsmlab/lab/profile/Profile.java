@@ -13,11 +13,14 @@ import java.util.TreeMap;
 import lsmlab.lab.environment.Machine;
 import lsmlab.lab.environment.Mode;
 import lsmlab.lab.environment.Workspace;
+import lsmlab.load.result.Interval;
 import one.convert.Arguments;
 import one.convert.JfrToFlame;
 
 /** The stacks of a recording, by kind of event. */
 public final class Profile {
+    private static final double DEVIATIONS = 1.96; // of a normal distribution, on each side of 95 %
+
     private final String label;
     private final String note;
     private final Map<String, Samples> samples;
@@ -65,10 +68,25 @@ public final class Profile {
         return samples(event).shares(Layers::of);
     }
 
-    /** Place of a layer among them by share, 1 for the largest; NaN if it has none. */
-    public double rank(String event, String layer) {
-        int index = List.copyOf(shares(event).keySet()).indexOf(layer);
-        return index < 0 ? Double.NaN : index + 1;
+    /**
+     * Place of a layer among them by its samples (of cpu or wall), 1 for the largest; NaN if it has none. In the interval are the places that it might have in another
+     * recording: a layer is surely larger than another one if they differ by more than chance allows in 95 of 100.
+     */
+    public Interval rank(String event, String layer) {
+        Map<String, Double> shares = shares(event);
+        if (!shares.containsKey(layer)) {
+            return Interval.exactly(Double.NaN);
+        }
+        double own = shares.get(layer);
+        double samples = total(event);
+        return new Interval(1 + shares.values().stream().filter(other -> other > own).count(),
+                1 + shares.values().stream().filter(other -> isSurelyMore(other, own, samples)).count(),
+                shares.values().stream().filter(other -> !isSurelyMore(own, other, samples)).count());
+    }
+
+    /** The variance of the difference of two counts is their sum. */
+    private static boolean isSurelyMore(double share, double other, double samples) {
+        return (share - other) * samples > DEVIATIONS * Math.sqrt((share + other) * samples);
     }
 
     /** Share by group of threads: those whose names differ by a number only, which the group's name has, as in "selector-#". */
