@@ -16,6 +16,7 @@ import lsmlab.load.result.Slice;
  */
 record Ratios(List<String> urls, List<Slice> slices, boolean cpuIsKnown) {
     private static final double MOST = 100; // of a ratio's logarithm
+
     List<Ratio> all() {
         List<Ratio> all = new ArrayList<>();
         for (int target = 1; target < urls.size(); target++) {
@@ -33,7 +34,7 @@ record Ratios(List<String> urls, List<Slice> slices, boolean cpuIsKnown) {
         double[] logs = pairs.stream().mapToDouble(pair -> Math.log(pair.target().value(measure) / pair.base().value(measure)))
                 .filter(log -> !Double.isNaN(log)).toArray();
         // With fewer the ratio would be that of the rounds in which a server happened to answer.
-        Estimate estimate = 2 * logs.length >= pairs.size() ? Estimate.of(logs) : new Estimate(Double.NaN, Double.NaN, Double.NaN);
+        Estimate estimate = 2 * logs.length >= pairs.size() ? Estimate.ofSeries(logs) : new Estimate(Double.NaN, Double.NaN, Double.NaN);
         int disturbed = (int) slices.stream().filter(slice -> slice.disturbed() != null && (slice.turn().target() == 0 || slice.turn().target() == target)).count();
         return new Ratio(measure, urls.get(target), urls.getFirst(), ratioOf(estimate.centre()), ratioOf(estimate.low()), ratioOf(estimate.high()), logs.length, disturbed);
     }

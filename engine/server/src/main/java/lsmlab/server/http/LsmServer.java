@@ -159,6 +159,12 @@ public final class LsmServer extends Server implements SessionOwner {
         return new LsmSession(socket, this, connections.admit(socket));
     }
 
+    /** Runs in that thread, too. */
+    @Override
+    protected void register(Session session) {
+        connections.selector(Arrays.stream(selectors).map(thread -> thread.selector).toList()).register(session);
+    }
+
     /** All that are open. */
     Stream<LsmSession> sessions() {
         return Arrays.stream(selectors).flatMap(thread -> StreamSupport.stream(thread.selector.spliterator(), false)).map(LsmSession.class::cast);
