@@ -49,7 +49,7 @@ def test_ten_points_and_seven_submissions(course, name):
     assert kinds == {"right", "wrong", "unfinished", "slow", "crashing", "hanging", "cheating"}
 
 
-@pytest.mark.parametrize("name, kind", [("06-compaction", "right"), ("02-pruning", "crashing"), ("04-admission", "cheating")])
+@pytest.mark.parametrize("name, kind", [("06-compaction", "right"), ("04-admission", "cheating")])
 def test_a_submission_gets_what_it_deserves(name, kind):
     said = ""
     for _ in range(3):  # bounds in time are wide, but a machine may be busier still
