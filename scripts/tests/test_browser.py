@@ -205,7 +205,8 @@ def test_charts_of_pages_hold_their_height(executed, browser):
         page.close()
 
 
-@pytest.mark.parametrize("theme", [pytest.param("JupyterLab Light", marks=pytest.mark.long), "JupyterLab Dark"])
+@pytest.mark.long
+@pytest.mark.parametrize("theme", ["JupyterLab Light", "JupyterLab Dark"])
 def test_charts_in_jupyterlab_hold_their_height(executed, browser, jupyterlab, theme):
     """With the window's width, with the sidebar, and in both themes; nothing is a white block in the dark one."""
     page = browser.new_page(viewport={"width": WIDTHS[0], "height": 1000})
