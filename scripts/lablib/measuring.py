@@ -23,9 +23,10 @@ from lablib.problem import Problem
 from lablib.tools import Tools
 
 PLANTED = 1.05
-PLANTED_ROUNDS = 80
-CALIBRATION_NANOS = 1_000  # more than is planted, as another start of a server alone is some percent
-CALIBRATIONS = 3
+PLANTED_ROUNDS = 60  # at each of the starts: another start of the same servers differs by some percent
+PLANTED_STARTS = 2
+CALIBRATION_SIXTEENTHS = 640  # of a reading of the clock; much more than is planted, so that those percents matter less
+CALIBRATION_STARTS = 4
 MEASURES = ("cpuMicrosPerRequest", "throughput", "p50Ms", "p99Ms")
 
 
@@ -63,23 +64,29 @@ def trials(knee: dict) -> list[dict]:
 def planted(tools: Tools, times: int) -> Iterator[dict]:
     classes = ENGINE / "bench/target/classes"
 
-    def start(name: str, nanos: int) -> Server:
+    def start(name: str, sixteenths: int) -> Server:
         options = ("--flush-threshold", "8MB", "--extension", "lsmlab.bench.Planted", "--extension-path", str(classes))  # tables: a memtable has no filter
-        return Server(tools, name, *options, jvm=(f"-Dlsmlab.bench.nanos={nanos}",))
+        return Server(tools, name, *options, jvm=(f"-Dlsmlab.bench.sixteenths={sixteenths}",))
 
-    def compared(nanos: int) -> dict:
-        with servers(lambda: start("without", 0), lambda: start("planted", nanos)) as both:
-            for server in both:
-                filled(tools, server)
-            return wrk2(tools, "get-random.lua", both, "--closed", "--rounds", str(PLANTED_ROUNDS), "--slice", "250ms")
+    def compared(sixteenths: int, starts: int) -> dict:
+        found = []
+        for _ in range(starts):
+            with servers(lambda: start("without", 0), lambda: start("planted", sixteenths)) as both:
+                for server in both:
+                    filled(tools, server)
+                ratios = wrk2(tools, "get-random.lua", both, "--closed", "--rounds", str(PLANTED_ROUNDS), "--slice", "250ms")
+                found.append(intervals(ratios)["cpuMicrosPerRequest"])
+        return repeated.combined(found)
 
-    found = statistics.median(intervals(compared(CALIBRATION_NANOS))["cpuMicrosPerRequest"]["median"] for _ in range(CALIBRATIONS))
+    found = compared(CALIBRATION_SIXTEENTHS, CALIBRATION_STARTS)["median"]
     if found <= 1:
-        raise Problem(f"{CALIBRATION_NANOS} ns a table cost nothing that could be seen (ratio {found:.3f}): the machine is too noisy for this part")
-    nanos = round(CALIBRATION_NANOS * (PLANTED - 1) / (found - 1))
+        raise Problem(
+            f"{CALIBRATION_SIXTEENTHS // 16} readings of the clock cost nothing that could be seen (ratio {found:.3f}): the machine is too noisy for this part"
+        )
+    sixteenths = round(CALIBRATION_SIXTEENTHS * (PLANTED - 1) / (found - 1))
     for _ in range(times):
         start_seconds = time.monotonic()
-        yield intervals(compared(nanos)) | {"nanos": nanos, "seconds": time.monotonic() - start_seconds}
+        yield {"cpuMicrosPerRequest": compared(sixteenths, PLANTED_STARTS), "sixteenths": sixteenths, "seconds": time.monotonic() - start_seconds}
 
 
 def quick(tools: Tools, times: int) -> Iterator[dict]:

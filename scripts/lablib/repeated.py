@@ -34,6 +34,13 @@ def holds(interval: dict, value: float) -> bool:
     return low <= value <= high
 
 
+def combined(intervals: Sequence[dict]) -> dict:
+    """Of ratios that were measured independently of each other: their geometric mean, with the interval that follows from theirs."""
+    middle = statistics.mean(math.log(each["median"]) for each in intervals)
+    width = math.sqrt(sum(math.log1p(half_width(each)) ** 2 for each in intervals)) / len(intervals)
+    return {"median": math.exp(middle), "low": math.exp(middle - width), "high": math.exp(middle + width)}
+
+
 def covered(intervals: Sequence[dict], pooled_of_others: Sequence[float]) -> int:
     """How many intervals hold what all others found together."""
     return sum(holds(interval, pooled) for interval, pooled in zip(intervals, pooled_of_others, strict=True))

@@ -39,6 +39,10 @@ def test_widths_and_coverage():
     assert repeated.half_width(interval) == pytest.approx(math.sqrt(1.1 / 0.9) - 1)
     assert repeated.half_width(interval | {"high": None}) == math.inf
     assert repeated.covered([interval, interval], [1.05, 1.2]) == 1
+    one = {"median": 1.0, "low": 0.8, "high": 1.25}
+    assert repeated.combined([one]) == pytest.approx(one)
+    assert repeated.half_width(repeated.combined([one] * 4)) == pytest.approx(math.sqrt(1.25) - 1)
+    assert repeated.combined([one, one | {"median": 4.0}])["median"] == pytest.approx(2.0)
     assert repeated.deviation([1.0, 1.1, 0.9]) == pytest.approx(0.1, rel=0.1)
 
 
