@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Each program on its own: what stands on stderr, what a pipe that closes early and a link to a script do, and README's examples."""
 
+import json
 import os
 import re
 import signal
@@ -107,10 +108,15 @@ def test_jars_and_the_java_that_runs_them_are_named():
     assert os.access(re.search(r"^java: +(.*)$", printed, re.MULTILINE).group(1), os.X_OK)
 
 
-def test_two_rows_are_compared():
-    told = subprocess.run([LAB, "diff", "01-block-size"], capture_output=True, text=True, check=True).stdout
-    assert re.search(r"^1 MB, pruning none, put-sequential: knee, /s +[\d,]+ +[\d,]+ +[\d.]+$", told, re.MULTILINE)
-    assert "claim 001-1: reproduced in A, can't tell here in B" in told
+def test_two_rows_are_compared(tmp_path):
+    newest = [path for path in rows.stored() if path.name.startswith("01-block-size")][-1]
+    other = rows.read(newest)
+    other["verdicts"][0] |= {"verdict": "not reproduced"}
+    (tmp_path / "other.json").write_text(json.dumps(other))
+    told = subprocess.run([LAB, "diff", newest.name, tmp_path / "other.json"], capture_output=True, text=True, check=True).stdout
+    assert re.search(r"^1 MB, pruning none, put-sequential: knee, /s +([\d,]+) +\1 +1$", told, re.MULTILINE), told
+    before = rows.read(newest)["verdicts"][0]
+    assert f"claim {before['claim']}: {before['verdict']} in A, not reproduced in B" in told
     alone = subprocess.run([LAB, "diff", "055826Z"], capture_output=True, text=True, check=False)
     assert alone.stderr == "lsm-lab: 07-compaction-055826Z.json is one row; name a second one\n"
     for words in (["nothing"], ["README.md", "README.md"], ["01", "02", "03"]):
