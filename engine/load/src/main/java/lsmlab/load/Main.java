@@ -20,6 +20,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.stream.Stream;
+import lsmlab.load.machine.ProcessClock;
 import lsmlab.load.plan.Addresses;
 import lsmlab.load.plan.Settings;
 import lsmlab.load.report.JsonFile;
@@ -201,11 +202,13 @@ public final class Main implements Callable<Integer> {
             return rounds.knee == null ? rounds.comparing(targets, check, this::writeJson)
                     : rounds.searching(targets, rounds.yardstick == null ? null : first.withUrl(url(rounds.yardstick)), check, this::writeJson);
         }
+        check.require(positional.stream().filter(word -> word.matches("https?://.*")).count() < 2, "several URLs need --rounds N, which compares them, or --knee");
         List<String> words = Stream.concat(positional.stream(), scriptArguments.stream()).toList();
         check.require(!words.isEmpty(), "the URL is missing");
         check.require(rate != null, "the rate is missing: -R N");
         Settings settings = settings(words.getFirst(), words.subList(1, words.size()));
-        return out -> run(settings, out);
+        List<ProcessClock> target = rounds.clocks(1, check);
+        return out -> run(settings, target.isEmpty() ? null : target.getFirst(), out);
     }
 
     private int writeJson(Record... parts) {
@@ -221,9 +224,9 @@ public final class Main implements Callable<Integer> {
         }
     }
 
-    private int run(Settings settings, PrintStream out) throws IOException, InterruptedException {
+    private int run(Settings settings, ProcessClock target, PrintStream out) throws IOException, InterruptedException {
         TextReport report = new TextReport(out);
-        try (LoadRun run = new LoadRun(settings, report, terminal(), Main::exitAfterReport)) {
+        try (LoadRun run = new LoadRun(settings, report, terminal(), target, Main::exitAfterReport)) {
             LoadResult result = run.run();
             run.print(result, latency || uncorrected, uncorrected);
             run.remarks(result).forEach(remark -> System.err.println("wrk2: " + remark));

@@ -37,7 +37,7 @@ final class RoundsOptions {
     @Option(names = "--closed", description = "each connection sends when it has its answer, instead of at a rate: shows throughput, never latency under a load")
     private boolean closed;
 
-    @Option(names = "--pids", paramLabel = "PID", split = ",", description = "the servers' processes, in the order of the URLs: their processor time is measured")
+    @Option(names = "--pids", paramLabel = "PID", split = ",", description = "the servers' processes, in the order of the URLs: their processor time a response is measured")
     private List<Long> pids = List.of();
 
     @Option(names = "--knee", paramLabel = "pP=T", description = "instead of one run, look for the highest rate at which a percentile of the response time stays "
@@ -52,7 +52,7 @@ final class RoundsOptions {
     private int withinPercent;
 
     boolean areAskedFor() {
-        return rounds != null || closed || knee != null || yardstick != null || slice != null || !pids.isEmpty();
+        return rounds != null || closed || knee != null || yardstick != null || slice != null;
     }
 
     /** @param json writes records where they are asked for; returns the exit status */
@@ -60,7 +60,7 @@ final class RoundsOptions {
         Settings first = targets.getFirst();
         boolean hasRate = first.requestsPerSecond() > 0;
         check.require(yardstick == null, "--yardstick is for --knee");
-        check.require(rounds != null, "--rounds is missing: --closed, --slice and --pids are of servers in turns");
+        check.require(rounds != null, "--rounds is missing: --closed and --slice are of servers in turns");
         check.require(rounds >= 2 && rounds <= MOST_ROUNDS, "--rounds is %d, it must be 2 to %d", rounds, MOST_ROUNDS);
         check.require(!closed || !first.rate().isPoisson(), "--closed has no distribution: leave out -D exp, or --closed");
         check.require(closed != hasRate, closed ? "--closed has no rate: leave out -R, or --closed" : "the rate is missing: -R N, or --closed");
@@ -108,7 +108,8 @@ final class RoundsOptions {
         return TimeUnit.MILLISECONDS.toNanos(millis);
     }
 
-    private List<ProcessClock> clocks(int servers, Check check) {
+    /** None if no processes are named. */
+    List<ProcessClock> clocks(int servers, Check check) {
         check.require(pids.isEmpty() || pids.size() == servers, "--pids names %d processes for %d URLs", pids.size(), servers);
         return check.parsed("--pids", () -> pids.stream().map(ProcessClock::new).toList());
     }

@@ -81,7 +81,7 @@ abstract class LoadRuns {
     }
 
     static LoadResult run(Settings settings) throws IOException, InterruptedException {
-        try (LoadRun run = new LoadRun(settings, SILENT, null, () -> {})) {
+        try (LoadRun run = new LoadRun(settings, SILENT, null, null, () -> {})) {
             LoadResult result = run.run();
             assertEquals(result.plannedRequests(), result.requests() + result.unfinished().inFlight() + result.unfinished().unsent(),
                     settings.threads(), "every planned request is answered or reported");

@@ -89,6 +89,19 @@ class MainTest {
         }
     }
 
+    /** The server is a part of this process. */
+    @Test
+    void theProcessorTimeOfTheServerIsMeasuredInSlices() throws Exception {
+        try (TestServer server = TestServer.constant()) {
+            Path json = folder.resolve("result.json");
+            Ended ended = run("-t1", "-c2", "-d2s", "-R200", "--pids", Long.toString(ProcessHandle.current().pid()), "--json", json.toString(), server.url());
+            assertEquals(0, ended.status(), ended.err());
+            JsonNode cpu = new ObjectMapper().readTree(json.toFile()).get("targetCpu");
+            assertTrue(cpu.get("slices").size() >= 2 && cpu.get("slices").size() <= 8, cpu.toString());
+            assertTrue(cpu.get("median").asDouble() > 0 && cpu.get("low").asDouble() <= cpu.get("median").asDouble() && cpu.get("median").asDouble() <= cpu.get("high").asDouble());
+        }
+    }
+
     @Test
     void whatCannotBeWrittenOrReachedIsOneLine() throws Exception {
         for (String url : List.of("http://127.0.0.1:99999/", "http://127.0.0.1:0/")) {
@@ -186,6 +199,8 @@ class MainTest {
         "--knee p99 http://localhost:1 | 'p99' is not a bound like p99=10ms",
         "--knee p99=1ms --hlog x http://localhost:1 | --hlog is of one server and run",
         "-R1 --warmup never http://localhost:1 | 'never' is not a time",
+        "-R1 http://localhost:1 http://localhost:2 | several URLs need --rounds N, which compares them, or --knee",
+        "-R1 --pids 1,2 http://localhost:1 | --pids names 2 processes for 1 URLs",
         "-R1 --nonsense http://localhost:1 | Unknown option"})
     void badFlagsAreExplainedOnStderrWithTheUsageOnStdout(String line, String expected) throws Exception {
         Ended ended = run(line.split(" "));
@@ -224,7 +239,7 @@ class MainTest {
         "--rounds 1 --closed http://a/ http://b/ | --rounds is 1, it must be 2 to 1000",
         "--rounds 5 http://a/ http://b/ | the rate is missing: -R N, or --closed",
         "--rounds 5 --closed -R 10 http://a/ http://b/ | --closed has no rate: leave out -R, or --closed",
-        "--closed http://a/ | --rounds is missing: --closed, --slice and --pids are of servers in turns",
+        "--closed http://a/ | --rounds is missing: --closed and --slice are of servers in turns",
         "--rounds 5 --closed --pids 1 http://a/ http://b/ | --pids names 1 processes for 2 URLs",
         "--rounds 5 --closed --pids 99999999 http://a/ | --pids: there is no process 99999999",
         "--rounds 5 --closed --slice 1ms http://a/ http://b/ | --slice is 1ms, it must be 20ms to 60s",

@@ -129,7 +129,7 @@ class ScriptRunTest extends LoadRuns {
                       f:close()
                     end
                     """.formatted(folder.resolve("done.txt")));
-            try (LoadRun run = new LoadRun(settings, SILENT, null, () -> {})) {
+            try (LoadRun run = new LoadRun(settings, SILENT, null, null, () -> {})) {
                 run.print(run.run(), true, true);
             }
             assertEquals("same 0 ordered 201", Files.readString(folder.resolve("done.txt")));
@@ -257,7 +257,7 @@ class ScriptRunTest extends LoadRuns {
                       local f = io.open("%s", "w") f:write("walked") f:close()
                     end
                     """.formatted(folder.resolve("done.txt")));
-            try (LoadRun run = new LoadRun(settings, SILENT, null, () -> {})) {
+            try (LoadRun run = new LoadRun(settings, SILENT, null, null, () -> {})) {
                 run.print(run.run(), false, false);
             }
             assertEquals("walked", Files.readString(folder.resolve("done.txt")));
@@ -285,7 +285,7 @@ class ScriptRunTest extends LoadRuns {
         "function request() return wrk.format('PUT', '/n', nil, 12345) end"})
     void scriptsOfEveryFormRun(String script) throws Exception {
         try (TestServer server = TestServer.constant()) {
-            try (LoadRun run = new LoadRun(withScript(settings(server, 2, 2, 1, 60), script), SILENT, null, () -> {})) {
+            try (LoadRun run = new LoadRun(withScript(settings(server, 2, 2, 1, 60), script), SILENT, null, null, () -> {})) {
                 LoadResult result = run.run();
                 run.print(result, false, false);
                 assertTrue(result.requests() > 30, result.requests() + " requests");

@@ -3,6 +3,8 @@ package lsmlab.load.estimate;
 
 import java.util.Arrays;
 import java.util.stream.IntStream;
+import org.apache.commons.statistics.descriptive.Median;
+import org.apache.commons.statistics.distribution.NormalDistribution;
 import org.apache.commons.statistics.distribution.TDistribution;
 
 /**
@@ -76,9 +78,14 @@ public record Estimate(double centre, double low, double high) {
         return means;
     }
 
-    public static double median(double[] ascending) {
-        int middle = ascending.length / 2;
-        return ascending.length % 2 == 1 ? ascending[middle] : (ascending[middle - 1] + ascending[middle]) / 2;
+    /** Of values in any order; NaN without any. */
+    public static double median(double[] values) {
+        return Median.withDefaults().evaluate(values);
+    }
+
+    /** How many standard deviations the 95 % interval of a normal distribution reaches to each side. */
+    public static double normalDeviations() {
+        return NormalDistribution.of(0, 1).inverseSurvivalProbability((1 - CONFIDENCE) / 2);
     }
 
     /** How many of the pairs' means lie outside of the interval on each side: the largest k with P(signed-rank sum <= k) of at most 2.5 %. */

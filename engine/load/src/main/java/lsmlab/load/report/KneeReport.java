@@ -2,7 +2,9 @@
 package lsmlab.load.report;
 
 import java.io.PrintStream;
+import java.util.List;
 import java.util.Locale;
+import java.util.Objects;
 import lsmlab.load.result.Knees;
 
 /** What is printed of a search for knees. */
@@ -23,8 +25,9 @@ public final class KneeReport {
             if (knee.share() != null) {
                 line("    %.3f [%.3f, %.3f] of what %s answers in a closed loop", knee.share().median(), knee.share().low(), knee.share().high(), knees.yardstick());
             }
-            long disturbed = knee.trials().stream().filter(trial -> trial.disturbed() != null).count();
-            line("    %d trials, %d of them disturbed; %.0f %% fail at any rate; width of the fall %.0f %%", knee.trials().size(), disturbed, 100 * knee.lapse(), 100 * knee.spread());
+            List<String> disturbed = knee.trials().stream().map(Knees.Trial::disturbed).filter(Objects::nonNull).toList();
+            line("    %d trials, %d of them disturbed%s; %.0f %% fail at any rate; width of the fall %.0f %%%s", knee.trials().size(), disturbed.size(), Reasons.inBrackets(disturbed),
+                    100 * knee.lapse(), 100 * knee.spread(), knee.narrow() ? "" : "; the time was up before the interval was as narrow as asked");
         }
         line("  after %s", Units.seconds(knees.seconds(), 0));
         out.flush();

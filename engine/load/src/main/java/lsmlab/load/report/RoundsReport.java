@@ -2,10 +2,9 @@
 package lsmlab.load.report;
 
 import java.io.PrintStream;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
-import java.util.stream.Collectors;
+import java.util.Objects;
 import lsmlab.load.result.RoundsResult;
 import lsmlab.load.result.LoadResult;
 import lsmlab.load.result.Ratio;
@@ -42,9 +41,9 @@ public final class RoundsReport {
                 line("  most rounds of %s were disturbed, so all count, and its intervals may be too narrow", comparison.targets().get(i).url());
             }
         }
-        List<Slice> disturbed = comparison.slices().stream().filter(slice -> slice.disturbed() != null).toList();
+        List<String> disturbed = comparison.slices().stream().map(Slice::disturbed).filter(Objects::nonNull).toList();
         line("  %d of %d slices were disturbed%s; %.1f %% of the time was lost between slices", disturbed.size(), comparison.slices().size(),
-                disturbed.isEmpty() ? "" : " (" + reasons(disturbed) + ")", 100 * method.lostShare());
+                Reasons.inBrackets(disturbed), 100 * method.lostShare());
         out.flush();
     }
 
@@ -59,18 +58,6 @@ public final class RoundsReport {
         String median = String.format(Locale.ROOT, "%.3f", ratio.median());
         return ratio.low() == null ? median
                 : median + String.format(Locale.ROOT, ratio.high() == null ? " [%.3f, no end]" : " [%.3f, %.3f]", ratio.low(), ratio.high());
-    }
-
-    /** The first of each kind. */
-    private static String reasons(List<Slice> disturbed) {
-        List<String> reasons = new ArrayList<>();
-        for (Slice slice : disturbed) {
-            String kind = slice.disturbed().replaceAll("\\d.*", "");
-            if (reasons.stream().noneMatch(reason -> reason.startsWith(kind))) {
-                reasons.add(slice.disturbed());
-            }
-        }
-        return reasons.stream().collect(Collectors.joining("; "));
     }
 
     private void line(String format, Object... values) {

@@ -3,10 +3,11 @@ package lsmlab.load.result;
 
 import java.math.BigDecimal;
 import java.math.MathContext;
+import lsmlab.load.estimate.Estimate;
 
 /** A value with its 95 % interval. */
 public record Interval(double median, double low, double high) {
-    private static final double DEVIATIONS = 1.96; // of a normal distribution, on each side of 95 %
+    private static final double DEVIATIONS = Estimate.normalDeviations();
     private static final double WILSON = DEVIATIONS * DEVIATIONS;
     private static final MathContext THREE_DIGITS = new MathContext(3);
     /** Nothing is known of it. */

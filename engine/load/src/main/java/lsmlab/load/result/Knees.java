@@ -20,10 +20,11 @@ public record Knees(double percentile, double boundMs, double tolerated, double 
      * @param perSecond the same as a rate; null: there is no knee
      * @param spread width of the fall from held to not held, in logarithms of the rate
      * @param lapse share of undisturbed trials that fail at any rate
+     * @param narrow whether the interval that its trials leave became as narrow as asked before the time was up; null in rows from before 2026-11-24
      * @param words what was found: why there is no knee, or how sure this one is
      * @param trials in order
      */
-    public record Knee(String url, Interval share, Interval perSecond, double spread, double lapse, String words, List<Trial> trials) {}
+    public record Knee(String url, Interval share, Interval perSecond, double spread, double lapse, Boolean narrow, String words, List<Trial> trials) {}
 
     /**
      * @param perSecond the rate

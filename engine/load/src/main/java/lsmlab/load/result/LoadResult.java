@@ -31,6 +31,7 @@ import java.util.Map;
  * @param cost what the generator itself took; null when unknown
  * @param warning in words, when the generator's own lateness or load may be what was measured; null otherwise
  * @param intervals the run in equal slices of time, by intended start; null when unknown
+ * @param targetCpu processor time of the server a response, over the slices of the run; null when unknown
  * @param sustained whether the rate was sustained: at least 95 % of the requests asked for were answered, at most 0.1 % of them with errors,
  *     and the response time did not grow where the intervals are known
  * @param verdict the same in words
@@ -62,13 +63,14 @@ public record LoadResult(
         Cost cost,
         String warning,
         List<Interval> intervals,
+        TargetCpu targetCpu,
         boolean sustained,
         String verdict) {
 
-    /** The share of the planned rate that counts as holding it. */
+    /** The share of the planned rate that counts as sustaining it. */
     public static final double SUSTAINED_SHARE = 0.95;
 
-    /** Errors over responses from which on a rate does not count as held. */
+    /** Errors over responses from which on a rate counts neither as sustained nor as held. */
     public static final double TOLERATED_ERROR_SHARE = 0.001;
 
     /** The lowest status that counts as an error, as wrk2 counts. */
@@ -80,7 +82,7 @@ public record LoadResult(
                 counts.requestedPerSecond, counts.planned, counts.sent, counts.sent == null ? null : counts.sent / load.seconds, counts.requests,
                 counts.achievedPerSecond, counts.sentBytes, counts.readBytes, outcome.errors, outcome.statuses, latencies.response,
                 latencies.responseByStatus, latencies.service, latencies.sendLag, outcome.unfinished, outcome.cost, outcome.warning, latencies.intervals,
-                outcome.shortfall == null, outcome.shortfall == null ? "sustained" : "not sustained: " + outcome.shortfall);
+                outcome.targetCpu, outcome.shortfall == null, outcome.shortfall == null ? "sustained" : "not sustained: " + outcome.shortfall);
     }
 
     /** What was run. */
@@ -90,8 +92,11 @@ public record LoadResult(
 
     public record Latencies(Latency response, Map<String, Latency> responseByStatus, Latency service, Latency sendLag, List<Interval> intervals) {}
 
-    /** @param shortfall why the rate was not sustained, in words; null if it was */
-    public record Outcome(Errors errors, Map<Integer, Long> statuses, Unfinished unfinished, Cost cost, String warning, String shortfall) {}
+    /**
+     * @param targetCpu null when unknown
+     * @param shortfall why the rate was not sustained, in words; null if it was
+     */
+    public record Outcome(Errors errors, Map<Integer, Long> statuses, Unfinished unfinished, Cost cost, String warning, TargetCpu targetCpu, String shortfall) {}
 
     /** Errors, of whatever kind, over responses. */
     public double errorShare() {

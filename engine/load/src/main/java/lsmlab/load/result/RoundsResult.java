@@ -15,8 +15,8 @@ import lsmlab.load.estimate.Estimate;
 public record RoundsResult(List<Ratio> ratios, List<LoadResult> targets, List<Slice> slices, Method method) {
     /** A target's own value of a measure of {@link Ratio}: the median over the slices that count; NaN if unknown. */
     public double median(int target, String measure) {
-        double[] values = Pair.of(slices, target, target).stream().mapToDouble(pair -> pair.target().value(measure)).filter(value -> !Double.isNaN(value)).sorted().toArray();
-        return values.length == 0 ? Double.NaN : Estimate.median(values);
+        double[] values = Pair.of(slices, target, target).stream().mapToDouble(pair -> pair.target().value(measure)).filter(value -> !Double.isNaN(value)).toArray();
+        return Estimate.median(values);
     }
 
     /** Whether more than half of the rounds of a target and the first one were disturbed: then all count, and the intervals may be too narrow. */

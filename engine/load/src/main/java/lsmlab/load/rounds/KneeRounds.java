@@ -24,11 +24,6 @@ public final class KneeRounds {
     private static final long READING_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
     /** The yardstick's last readings, of which the median counts. */
     private static final int READINGS = 5;
-    private static final int FEWEST_TRIALS = 40;
-    /** Of a trial's requests, left over at its end: a server that is behind by more can't keep up. */
-    private static final double TOLERATED_BACKLOG_SHARE = 0.02;
-    /** 1 - 0.999 is a little less than a thousandth. */
-    private static final double ROUNDING = 1e-6;
 
     private final List<Settings> targets; // the yardstick last, if there is one
     private final boolean hasYardstick;
@@ -95,13 +90,13 @@ public final class KneeRounds {
                 unit = reading(slices.load(yardstick, round, Arrivals.closed(), READING_NANOS).slice().perSecond());
             }
             for (int i : WarmUp.shuffled(searches.size(), random)) {
-                if (!isKnown(searches.get(i))) {
+                if (!searches.get(i).isKnown(goal.halfWidth())) {
                     trial(slices, i, round, searches.get(i), unit);
                 }
             }
         }
         return new Knees(goal.bound().percentile(), goal.bound().millis(), LoadResult.TOLERATED_ERROR_SHARE, goal.trialNanos() / 1e9, (System.nanoTime() - start) / 1e9,
-                hasYardstick ? targets.get(yardstick).url().toString() : null, searches.stream().map(KneeSearch::result).toList());
+                hasYardstick ? targets.get(yardstick).url().toString() : null, searches.stream().map(search -> search.result(search.isKnown(goal.halfWidth()))).toList());
     }
 
     /** The yardstick's rate with this reading; one without an answer says nothing. */
@@ -112,15 +107,11 @@ public final class KneeRounds {
         if (readings.size() > READINGS) {
             readings.remove();
         }
-        return Estimate.median(readings.stream().mapToDouble(Double::doubleValue).sorted().toArray());
+        return Estimate.median(readings.stream().mapToDouble(Double::doubleValue).toArray());
     }
 
     private boolean isOver(List<KneeSearch> searches, long start) {
-        return System.nanoTime() - start > goal.mostNanos() || searches.stream().allMatch(this::isKnown);
-    }
-
-    private boolean isKnown(KneeSearch search) {
-        return search.trials() >= FEWEST_TRIALS && search.halfWidth() <= goal.halfWidth();
+        return System.nanoTime() - start > goal.mostNanos() || searches.stream().allMatch(search -> search.isKnown(goal.halfWidth()));
     }
 
     private void trial(Slices slices, int target, int round, KneeSearch search, double unit) throws IOException, InterruptedException {
@@ -130,18 +121,6 @@ public final class KneeRounds {
         Slices.Measured trial = slices.load(target, round, arrivals, goal.trialNanos());
         Tally tally = trial.tally();
         Double percentileMs = tally.response.count() == 0 ? null : tally.response.percentile(goal.bound().percentile()) / 1e3;
-        search.learn(level, unit, isHeld(tally, targets.get(target).connections(), perSecond), trial.slice(), percentileMs);
-    }
-
-    /**
-     * The service level: the percentile below the bound, hardly any errors, and at the end no backlog: a fiftieth of the requests, or one a connection.
-     * WHY not none: a server that keeps up is behind at some moments, too, and the end is only a moment.
-     */
-    private boolean isHeld(Tally tally, int connections, double perSecond) {
-        double notYetLate = perSecond * goal.bound().millis() / 1e3; // of those unsent: they were due just before the end
-        double late = tally.response.countAbove((long) (1_000 * goal.bound().millis())) + tally.inFlight + Math.max(0, tally.unsent - notYetLate);
-        return tally.planned > 0 && late <= (1 - goal.bound().percentile() / 100) * tally.planned + ROUNDING
-                && tally.errors().all() <= LoadResult.TOLERATED_ERROR_SHARE * tally.requests
-                && tally.unsent + tally.inFlight <= Math.max(connections, TOLERATED_BACKLOG_SHARE * tally.planned);
+        search.learn(level, unit, new ServiceLevel(goal.bound()).isHeld(tally, targets.get(target).connections(), perSecond), trial.slice(), percentileMs);
     }
 }

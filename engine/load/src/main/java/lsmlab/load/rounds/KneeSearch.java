@@ -27,6 +27,8 @@ final class KneeSearch {
     private static final double EDGE = 1.2;
     /** An interval of which one end is so many times the other says nothing. */
     private static final double WIDEST = 10;
+    /** A server that was getting warm looked known after 15. */
+    private static final int FEWEST_TRIALS = 40;
     /** So many undisturbed trials with one outcome show that there is no knee. */
     private static final int ENOUGH = 8;
     private static final double TAIL = 0.025; // of the machine's readings on each side
@@ -79,16 +81,18 @@ final class KneeSearch {
         return trials.size();
     }
 
-    double halfWidth() {
-        return threshold.found().halfWidth();
+    /** Whether enough trials leave an interval that is as narrow as asked, by its half as a share of the knee. */
+    boolean isKnown(double halfWidth) {
+        return trials() >= FEWEST_TRIALS && threshold.found().halfWidth() <= halfWidth;
     }
 
-    Knees.Knee result() {
+    /** @param narrow whether its interval became as narrow as asked */
+    Knees.Knee result(boolean narrow) {
         Threshold.Found found = threshold.found();
         String none = whyNone(found);
         Interval level = none != null ? null : new Interval(found.median(), found.low(), found.high()).times(Interval.ofDeviation(BETWEEN_STARTS));
         Interval perSecond = none != null ? null : level.times(unit());
-        return new Knees.Knee(url, hasYardstick ? level : null, perSecond, found.spread(), found.lapse(),
+        return new Knees.Knee(url, hasYardstick ? level : null, perSecond, found.spread(), found.lapse(), narrow,
                 none != null ? none : String.format(Locale.ROOT, "%.0f/s, %.0f to %.0f/s with 95 %% confidence, from %d trials", perSecond.median(), perSecond.low(), perSecond.high(), trials()),
                 List.copyOf(trials));
     }

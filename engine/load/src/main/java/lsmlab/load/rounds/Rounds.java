@@ -120,6 +120,6 @@ public final class Rounds {
         double seconds = measured.stream().filter(slice -> slice.turn().target() == target).count() * plan.sliceNanos() / 1e9;
         Settings settings = targets.get(target).withDuration((long) Math.ceil(seconds)).withRate(plan.isClosed() ? total.sent / seconds : plan.perSecond());
         LoadResult.Cost cost = Findings.cost(total, total.cpuNanos / 1e9 / seconds / settings.threads(), 0, 0);
-        return new Findings(settings, total, (long) (1e6 * seconds), cost).result(0);
+        return new Findings(settings, total, (long) (1e6 * seconds), cost, null).result(0);
     }
 }

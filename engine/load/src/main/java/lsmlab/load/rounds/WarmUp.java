@@ -69,7 +69,7 @@ final class WarmUp {
     }
 
     private static double median(List<Warm> slices, ToDoubleFunction<Warm> value) {
-        return Estimate.median(slices.stream().mapToDouble(value).sorted().toArray());
+        return Estimate.median(slices.stream().mapToDouble(value).toArray());
     }
 
     boolean isLevel() {

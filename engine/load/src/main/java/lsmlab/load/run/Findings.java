@@ -11,14 +11,16 @@ import lsmlab.load.count.Timeline;
 import lsmlab.load.plan.Settings;
 import lsmlab.load.report.Units;
 import lsmlab.load.result.LoadResult;
+import lsmlab.load.result.TargetCpu;
 import lsmlab.load.send.Worker;
 
 /**
- * Judges a run: whether the rate was held, and whether the generator itself was what limited it.
+ * Judges a run: whether the rate was sustained, and whether the generator itself was what limited it.
  *
  * @param total of all workers
+ * @param targetCpu of the server; null when unknown
  */
-public record Findings(Settings settings, Tally total, long runtimeMicros, LoadResult.Cost cost) {
+public record Findings(Settings settings, Tally total, long runtimeMicros, LoadResult.Cost cost, TargetCpu targetCpu) {
     /** Growth of the response time from the second to the last quarter of a run that means it would have gone on growing. */
     private static final double GROWTH = 2;
     private static final double GROWTH_FLOOR_MS = 20;
@@ -42,7 +44,7 @@ public record Findings(Settings settings, Tally total, long runtimeMicros, LoadR
                 new LoadResult.Counts(settings.requestsPerSecond(), total.planned, total.sent, total.requests, total.requests / seconds, total.sentBytes, total.readBytes),
                 new LoadResult.Latencies(total.response.result(), total.responseByStatus(), total.service.result(), total.sendLag.result(), total.timeline.intervals()),
                 new LoadResult.Outcome(total.errors(), total.statuses(), new LoadResult.Unfinished(total.inFlight, total.unsent, total.oldestNanos / 1e6), cost,
-                        warning(shortfall != null), shortfall));
+                        warning(shortfall != null), targetCpu, shortfall));
     }
 
     /** Where the generator may be what was measured; null if it is not. */
@@ -57,7 +59,7 @@ public record Findings(Settings settings, Tally total, long runtimeMicros, LoadR
         return null;
     }
 
-    /** Why the rate was not held, or null if it was. */
+    /** Why the rate was not sustained, or null if it was. */
     private String shortfall() {
         if (total.planned == 0) {
             return "no request was due in it";

@@ -11,12 +11,14 @@ import java.util.List;
 import java.util.Map;
 import lsmlab.load.count.IntervalLog;
 import lsmlab.load.count.Tally;
+import lsmlab.load.machine.ProcessClock;
 import lsmlab.load.machine.TimerSlack;
 import lsmlab.load.plan.Addresses;
 import lsmlab.load.plan.Settings;
 import lsmlab.load.report.TextReport;
 import lsmlab.load.report.Units;
 import lsmlab.load.result.LoadResult;
+import lsmlab.load.result.TargetCpu;
 import lsmlab.load.script.LuaScript;
 import lsmlab.load.script.Scripts;
 import lsmlab.load.send.Worker;
@@ -31,6 +33,7 @@ public final class LoadRun implements AutoCloseable, Worker.Listener {
     private final Settings settings;
     private final TextReport report;
     private final PrintStream terminal; // null: no line of progress
+    private final ProcessClock target; // null: its processor time is not asked for
     private final Runnable whenInterrupted;
     private final List<Worker> workers = new ArrayList<>();
     private Scripts scripts;
@@ -38,18 +41,21 @@ public final class LoadRun implements AutoCloseable, Worker.Listener {
     private IOException logFailure; // null: none
     private long startNanos;
     private Tally total;
+    private TargetCpu targetCpu; // null: not known
     private Findings findings;
     private long runtimeMicros;
     private volatile boolean abandoned; // because it is not sustained
 
     /**
      * @param terminal where a line shows progress; null: nowhere
+     * @param target the clock of the server's process; null: its processor time is not asked for
      * @param whenInterrupted called when the JVM goes down during the run and the workers have been asked to stop; it goes down when this returns
      */
-    public LoadRun(Settings settings, TextReport report, PrintStream terminal, Runnable whenInterrupted) {
+    public LoadRun(Settings settings, TextReport report, PrintStream terminal, ProcessClock target, Runnable whenInterrupted) {
         this.settings = settings;
         this.report = report;
         this.terminal = terminal;
+        this.target = target;
         this.whenInterrupted = whenInterrupted;
     }
 
@@ -65,13 +71,15 @@ public final class LoadRun implements AutoCloseable, Worker.Listener {
         Runtime.getRuntime().addShutdownHook(interrupted);
         report.start(settings.span().durationSeconds(), settings.url().toString(), settings.threads(), settings.connections()); // just before it begins
         workers.forEach(Thread::start);
-        try (ProgressLine _ = terminal == null ? null : new ProgressLine(terminal, settings, workers, measureNanos())) {
+        CpuReadings cpu = target == null ? null : new CpuReadings(target, this::responses, measureNanos());
+        try (cpu; ProgressLine _ = terminal == null ? null : new ProgressLine(terminal, settings, workers, measureNanos())) {
             for (Worker worker : workers) {
                 worker.join();
             }
         } finally {
             closeLog();
         }
+        targetCpu = cpu == null ? null : cpu.found();
         try {
             Runtime.getRuntime().removeShutdownHook(interrupted);
         } catch (IllegalStateException e) {
@@ -84,6 +92,10 @@ public final class LoadRun implements AutoCloseable, Worker.Listener {
         total = new Tally(settings.span().durationSeconds() * SECOND, settings.counting().accepted());
         workers.forEach(worker -> total.add(worker.measured()));
         return result(pauses() - pausesBefore, pauseMillis() - pauseMillisBefore);
+    }
+
+    private long responses() {
+        return workers.stream().mapToLong(Worker::responses).sum();
     }
 
     private static long pauses() {
@@ -154,7 +166,7 @@ public final class LoadRun implements AutoCloseable, Worker.Listener {
         double seconds = runtimeMicros / 1e6;
         double busyShare = workers.stream().mapToDouble(worker -> worker.measured().cpuNanos / 1e9 / seconds).max().orElseThrow();
         LoadResult.Cost cost = Findings.cost(total, busyShare, gcPauses, gcMillis);
-        findings = new Findings(settings, total, runtimeMicros, cost);
+        findings = new Findings(settings, total, runtimeMicros, cost, targetCpu);
         return findings.result(workers.stream().mapToLong(Worker::warmupRequests).sum());
     }
 

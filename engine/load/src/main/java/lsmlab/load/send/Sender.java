@@ -2,6 +2,7 @@
 package lsmlab.load.send;
 
 import java.nio.ByteBuffer;
+import java.util.concurrent.atomic.AtomicLong;
 import lsmlab.load.count.IntervalLog;
 import lsmlab.load.count.Tally;
 import lsmlab.load.plan.Settings;
@@ -19,7 +20,7 @@ final class Sender {
     private Tally warmup; // thrown away; the same as the measured one where there is no warm-up
     private long measureNanos;
     private long endNanos;
-    private long responses;
+    private final AtomicLong responses = new AtomicLong(); // written by one thread
 
     Sender(Settings settings, LuaScript script, int pipelineDepth, IntervalLog.Part log) {
         this.settings = settings;
@@ -61,7 +62,7 @@ final class Sender {
     }
 
     void completed(Tally tally, ResponseParser parser, long intendedNanos, long sentNanos, long now, boolean lastOfBatch) {
-        responses++;
+        responses.setOpaque(responses.getPlain() + 1);
         if (now > endNanos) {
             tally.late++;
         }
@@ -100,8 +101,8 @@ final class Sender {
         return pipelineDepth;
     }
 
-    /** Received so far. */
+    /** Received so far. For any thread. */
     long responses() {
-        return responses;
+        return responses.getOpaque();
     }
 }

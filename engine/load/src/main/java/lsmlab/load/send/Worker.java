@@ -185,6 +185,11 @@ public final class Worker extends Thread {
         sampleResponses = sender.responses();
     }
 
+    /** Responses received so far, those of a warm-up, too. For any thread. */
+    public long responses() {
+        return sender.responses();
+    }
+
     /** Responses counted so far, a tenth of a second old at most. For any thread. */
     public long answered() {
         return answered;
