@@ -86,30 +86,43 @@ def read(path: Path) -> dict:
         row = None
     if not isinstance(row, dict) or "experiment" not in row:
         raise Problem(f"{path} is no row, or a damaged one; git checkout brings a row of the project back")
-    return row
+    return unpacked(row)
 
 
 def numbers(row: dict) -> dict[str, float | None]:
-    """What a row measured, by name."""
-    found = {}
-    for knee in row.get("knees", []):
-        held = knee.get("held")  # in rows from before the fitted knee
-        per_second = None if held else knee["search"]["knees"][0]["perSecond"]
-        found[f"{knee['label']}: knee, /s"] = held["result"]["requestedPerSecond"] if held else per_second and per_second["median"]
+    """What a row measured, by name: counters, then processor time, then what clients see."""
+    counters, costs, found = {}, {}, {}
     for run in row.get("runs", []):
         result = unpacked(run["result"])
         label = run["label"]
+        engine = run.get("engine", {})
+        if engine.get("gets"):
+            counters[f"{label}: tables asked per GET"] = engine.get("tablesAsked", 0) / engine["gets"]
+        if writes := engine.get("puts", 0) + engine.get("deletes", 0):
+            counters[f"{label}: bytes written per PUT"] = sum(engine.get(name, 0) for name in ("logBytes", "flushedBytes", "compactionWrittenBytes")) / writes
+        if result["achievedPerSecond"]:
+            costs[f"{label}: CPU of the server a request, us"] = 1e6 * run["serverCpuShare"] / result["achievedPerSecond"]
         found[f"{label}: answered, /s"] = result["achievedPerSecond"]
         for percentile, quantile in (("p50", 0.5), ("p99", 0.99)):
             found[f"{label}: {percentile}, ms"] = next((point["ms"] for point in result["response"]["spectrum"] if point["quantile"] >= quantile - 1e-9), None)
-        if result["achievedPerSecond"]:
-            found[f"{label}: CPU of the server a request, us"] = 1e6 * run["serverCpuShare"] / result["achievedPerSecond"]
-    return found
+    for knee in row.get("knees", []):
+        name, value = knee_of(knee)
+        found[f"{knee['label']}: {name}"] = value
+    return counters | costs | found
 
 
-def unpacked(result: dict) -> dict:
-    """A run's result with what rows keep compressed."""
-    return result | json.loads(zlib.decompress(base64.b64decode(result["packed"]))) if "packed" in result else result
+def knee_of(knee: dict) -> tuple[str, float | None]:
+    """Its name with the service level, and requests a second. Rows from before the fitted knee have the highest rate that was sustained, however late the answers were."""
+    if "held" in knee:
+        return "throughput limit, /s", knee["held"]["result"]["requestedPerSecond"]
+    search = knee["search"]
+    per_second = search["knees"][0]["perSecond"]
+    return f"knee (p{search['percentile']:g} below {search['boundMs']:g} ms), /s", per_second and per_second["median"]
+
+
+def unpacked(content: dict) -> dict:
+    """A row, or a run's result, with what is kept compressed in it."""
+    return content | json.loads(zlib.decompress(base64.b64decode(content["packed"]))) if "packed" in content else content
 
 
 def short(value: float | None) -> str:

@@ -10,7 +10,7 @@ import sys
 
 import nbformat
 import pytest
-from lablib import notebooks, publish
+from lablib import notebooks, publish, rows
 from lablib.browser import find_chromium
 from lablib.notebooks import FullRun, Terminal, run_all
 from lablib.paths import NOTEBOOKS, OUT, ROOT, notebook_names
@@ -82,7 +82,7 @@ def test_nothing_of_an_earlier_run_is_left_in_a_new_one():
 
 def test_the_readmes_figure_is_the_published_runs():
     readme = (ROOT / "README.md").read_text()
-    row = json.loads((ROOT / re.search(r"\[row\]\(([^)]*)\)", readme).group(1)).read_text())
+    row = rows.read(ROOT / re.search(r"\[row\]\(([^)]*)\)", readme).group(1))
     shares = {knee["label"].split(" MB")[0]: knee["search"]["knees"][0]["share"]["median"] for knee in row["knees"] if "get-sequential" in knee["label"]}
     ratio = f"{shares['8'] / shares['1']:.1f}"
     assert f"8 MB tables hold {ratio}\ntimes the GET rate of 1 MB tables" in readme

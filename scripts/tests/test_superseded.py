@@ -27,7 +27,7 @@ def project(tmp_path, monkeypatch):
     monkeypatch.setattr(rows, "SUPERSEDED", tmp_path / "data/superseded.csv")
     for name in (OLD, NAMED, CHANGED, NEW):
         write_row(tmp_path, name, "reproduced")
-    (tmp_path / "data/claims.json").write_text('[{"id": "001-1", "statement": "it is, \\"mostly\\"", "reported": "", "conditions": []}]')
+    (tmp_path / "data/claims.json").write_text('[{"id": "001-1", "statement": "it is, \\"mostly\\"", "reported": "", "relation": "", "conditions": []}]')
     (tmp_path / "README.md").write_text(f"See {NAMED}.")
     for words in (["init", "--quiet"], ["add", "."], ["-c", "user.name=a", "-c", "user.email=a@b", "commit", "--quiet", "-m", "rows"]):
         subprocess.run(["git", *words], cwd=tmp_path, check=True)
@@ -50,3 +50,11 @@ def test_the_table_says_what_it_found_and_its_commit_brings_it_back(project):
     assert brought.stdout == text
     with pytest.raises(Problem, match=f"git show {kept['commit']}:{OLD}"):
         rows.one("20261121")
+
+
+MOST_BYTES = 1 << 20
+
+
+@pytest.mark.parametrize("row", rows.stored(), ids=lambda path: path.name)
+def test_a_row_has_a_megabyte_at_most(row):
+    assert row.stat().st_size <= MOST_BYTES

@@ -76,7 +76,7 @@ class ArchitectureTest {
             Map.entry("lab/rows", "lab/reports lab/profile lab/measure lab/environment load/result"),
             Map.entry("lab/show", "lab/reports lab/profile lab/measure lab/notebook lab/environment load/result storage/stats"),
             Map.entry("lab/reports", "lab/measure lab/environment load/result"),
-            Map.entry("lab/profile", "lab/process lab/environment load/result storage"),
+            Map.entry("lab/profile", "lab/process lab/environment load/estimate load/result storage"),
             Map.entry("lab/measure", "lab/process lab/notebook lab/environment load/estimate load/plan load/result"),
             Map.entry("lab/process", "lab/notebook lab/environment load/script load/send storage storage/options"),
             Map.entry("lab/notebook", "lab/environment storage storage/options storage/stats"),

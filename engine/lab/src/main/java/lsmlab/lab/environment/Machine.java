@@ -48,24 +48,26 @@ public final class Machine {
 
     /** What makes measurements here less than they could be, as far as the system says: a battery, a processor that is held back, other work. */
     public static List<String> remarks() {
+        return remarks(Path.of("/sys"), ManagementFactory.getOperatingSystemMXBean().getSystemLoadAverage(), Runtime.getRuntime().availableProcessors());
+    }
+
+    /** @param system where Linux shows its devices */
+    static List<String> remarks(Path system, double load, int cores) {
         List<String> remarks = new ArrayList<>();
-        if (isOnBattery()) {
+        if (isOnBattery(system.resolve("class/power_supply"))) {
             remarks.add("on battery: the processor may be slowed down");
         }
-        int limit = clockLimitPercent();
+        int limit = clockLimitPercent(system.resolve("devices/system/cpu/cpu0/cpufreq"));
         if (limit < 100) {
             remarks.add("the processor is held at %d %% of its highest clock".formatted(limit));
         }
-        double load = ManagementFactory.getOperatingSystemMXBean().getSystemLoadAverage();
-        int cores = Runtime.getRuntime().availableProcessors();
         if (load > cores / 2.0) {
             remarks.add("load average %.1f on %d cores: other work runs here, or did a minute ago".formatted(load, cores));
         }
         return remarks;
     }
 
-    private static boolean isOnBattery() {
-        Path supplies = Path.of("/sys/class/power_supply");
+    private static boolean isOnBattery(Path supplies) {
         if (!Files.isDirectory(supplies)) {
             return output("pmset", "-g", "batt").contains("'Battery Power'");
         }
@@ -77,8 +79,7 @@ public final class Machine {
     }
 
     /** 100 where the system does not say. */
-    private static int clockLimitPercent() {
-        Path clock = Path.of("/sys/devices/system/cpu/cpu0/cpufreq");
+    private static int clockLimitPercent(Path clock) {
         String most = text(clock.resolve("cpuinfo_max_freq"));
         String allowed = text(clock.resolve("scaling_max_freq"));
         if (most.matches("[1-9]\\d*") && allowed.matches("\\d+")) {

@@ -72,6 +72,11 @@ public record Comparison(String label, String mode, String machine, List<String>
         return gets == 0 || !engine.get(target).containsKey(counter) ? null : (double) engine.get(target).get(counter) / gets;
     }
 
+    /** Bytes that the engine of a server wrote, to its log and to tables, for each write; null if there were none. */
+    public Double writtenBytesPerWrite(int target) {
+        return WrittenBytes.perWrite(engine.get(target));
+    }
+
     /** A server's own value of a measure: the median of its slices. */
     public double median(int target, String measure) {
         return found.median(target, measure);

@@ -88,6 +88,9 @@ final class Execution {
                 "-R" + Math.round(perSecond), "-U"));
         if (json != null) {
             list.addAll(List.of("--json", json.toString()));
+            if (!server.isInCluster()) {
+                list.addAll(List.of("--pids", Long.toString(server.pid())));
+            }
             long startMillis = startMillis(seconds);
             if (startMillis > 0) {
                 list.addAll(List.of("--warmup", startMillis + "ms"));

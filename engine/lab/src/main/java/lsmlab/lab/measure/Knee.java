@@ -102,6 +102,11 @@ public record Knee(String label, String mode, String machine, Map<String, Long> 
         return gets == 0 || !engine.containsKey(counter) ? null : (double) engine.get(counter) / gets;
     }
 
+    /** Bytes that the engine wrote, to its log and to tables, for each write of the search; null if there were none. */
+    public Double writtenBytesPerWrite() {
+        return WrittenBytes.perWrite(engine);
+    }
+
     /** Processor time of the server a request, in microseconds, over the trials that held; unknown of a cluster. */
     public Interval cpuMicrosPerRequest() {
         return interval(found().trials().stream().filter(Knees.Trial::held).map(Knees.Trial::cpuMicrosPerRequest));

@@ -100,7 +100,7 @@ public final class KneeSearch {
             Knees found = search(progress);
             found.knees().forEach(this::checkAnswers);
             Knee[] knees = IntStream.range(0, servers.size()).mapToObj(i -> knee(found, i, before.get(i))).toArray(Knee[]::new);
-            progress.done(Stream.of(knees).map(knee -> knee.found().words()).collect(Collectors.joining("; ")));
+            progress.done("%s (%s)".formatted(Stream.of(knees).map(knee -> knee.found().words()).collect(Collectors.joining("; ")), knees[0].level()));
             return knees;
         }
     }

@@ -9,8 +9,8 @@ import lsmlab.load.estimate.Estimate;
 import lsmlab.load.result.Interval;
 
 /**
- * One over another, measured in turns: the centre of the rounds' ratios, with a 95 % interval ({@link Estimate}). A bound within the interval is
- * neither kept nor missed: one machine differs from itself by as much.
+ * One over another, measured in turns: the centre of the rounds' ratios, with a 95 % interval ({@link Estimate#ofSeries}: rounds that follow each other may be
+ * alike). It holds for these servers as they were started. A bound within the interval is neither kept nor missed: one machine differs from itself by as much.
  */
 public record PairedRatio(double mean, double low, double high, int rounds) {
     public static PairedRatio of(List<Run> runs, List<Run> others, ToDoubleFunction<Run> value) {
@@ -22,7 +22,7 @@ public record PairedRatio(double mean, double low, double high, int rounds) {
         if (logs.length < 2) {
             throw new IllegalArgumentException("%d rounds, it takes 2 or more".formatted(logs.length));
         }
-        Estimate estimate = Estimate.of(logs);
+        Estimate estimate = Estimate.ofSeries(logs);
         if (Arrays.stream(logs).anyMatch(Double::isNaN)) { // a round in which one of them is not known
             return new PairedRatio(Double.NaN, 0, Double.POSITIVE_INFINITY, logs.length);
         }

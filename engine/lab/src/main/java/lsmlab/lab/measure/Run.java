@@ -14,6 +14,7 @@ import lsmlab.lab.environment.Mode;
 import lsmlab.lab.environment.Text;
 import lsmlab.lab.notebook.Turn;
 import lsmlab.lab.process.ServerProcess;
+import lsmlab.load.result.Interval;
 import lsmlab.load.result.LoadResult;
 import org.HdrHistogram.Histogram;
 
@@ -159,6 +160,16 @@ public record Run(
     /** Processor time of the server's process for each response, in microseconds. */
     public double cpuMicrosPerRequest() {
         return 1e6 * serverCpuShare / result.achievedPerSecond();
+    }
+
+    /** The same over the slices of the run, their median with its interval; where slices are not known, the whole run's. */
+    public Interval cpuMicrosBySlices() {
+        return result.targetCpu() == null ? Interval.exactly(cpuMicrosPerRequest()) : result.targetCpu().interval();
+    }
+
+    /** Bytes that the engine wrote, to its log and to tables, for each write of the run; null if there were none. */
+    public Double writtenBytesPerWrite() {
+        return WrittenBytes.perWrite(engine);
     }
 
     /** Bytes that the server allocated on its heap for each request that got its response. */

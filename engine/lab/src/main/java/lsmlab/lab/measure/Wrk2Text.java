@@ -46,7 +46,7 @@ final class Wrk2Text {
                         millis(total.group(2), total.group(3)) / 1000),
                 new LoadResult.Counts(requestedPerSecond, null, null, requests, number(required(RATE).group(1)), null, bytes(total.group(4), total.group(5))),
                 new LoadResult.Latencies(latencies.isEmpty() ? summaryOnly() : latencies.getFirst(), null, latencies.size() > 1 ? latencies.get(1) : null, null, null),
-                new LoadResult.Outcome(errors(), null, null, null, null, requests >= LoadResult.SUSTAINED_SHARE * planned ? null
+                new LoadResult.Outcome(errors(), null, null, null, null, null, requests >= LoadResult.SUSTAINED_SHARE * planned ? null
                         : "%d of about %.0f planned requests got a response".formatted(requests, planned)));
     }
 

@@ -113,11 +113,18 @@ public final class Turn implements AutoCloseable {
         if (depth > 0) {
             return beside();
         }
-        try (RandomAccessFile measuring = new RandomAccessFile(Project.scratch("run").resolve("measuring").toFile(), "rw");
-                FileLock free = measuring.getChannel().tryLock()) {
-            return free == null ? line(measuring) : null;
+        try {
+            String holder = userOf("measuring");
+            return holder == null ? userOf("guests") : holder; // a guest may go on when the one it began beside has finished
         } catch (IOException e) {
             throw new UncheckedIOException(e);
+        }
+    }
+
+    /** What the kernel wrote that has a lock on the file; null if none has. */
+    private static String userOf(String name) throws IOException {
+        try (RandomAccessFile used = new RandomAccessFile(Project.scratch("run").resolve(name).toFile(), "rw"); FileLock free = used.getChannel().tryLock()) {
+            return free == null ? line(used) : null;
         }
     }
 

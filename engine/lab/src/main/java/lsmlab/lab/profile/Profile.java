@@ -13,13 +13,14 @@ import java.util.TreeMap;
 import lsmlab.lab.environment.Machine;
 import lsmlab.lab.environment.Mode;
 import lsmlab.lab.environment.Workspace;
+import lsmlab.load.estimate.Estimate;
 import lsmlab.load.result.Interval;
 import one.convert.Arguments;
 import one.convert.JfrToFlame;
 
 /** The stacks of a recording, by kind of event. */
 public final class Profile {
-    private static final double DEVIATIONS = 1.96; // of a normal distribution, on each side of 95 %
+    private static final double DEVIATIONS = Estimate.normalDeviations();
 
     private final String label;
     private final String note;

@@ -6,6 +6,7 @@ import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 import java.util.function.Function;
 import java.util.regex.Pattern;
 import java.util.regex.PatternSyntaxException;
@@ -52,13 +53,39 @@ public record Samples(List<Stack> stacks) {
         return frames;
     }
 
-    /** The text that {@link #parse} reads. */
-    public String folded() {
-        StringBuilder text = new StringBuilder();
-        Map<String, Double> weights = new LinkedHashMap<>();
+    /**
+     * The text that {@link #parseShort} reads, a tenth as long as the converter's. The lines are sorted. Each begins with the number of frames, the thread counted, that it shares
+     * with the line before it, and has only the others.
+     */
+    public String shortened() {
+        Map<String, Double> weights = new TreeMap<>();
         stacks.forEach(stack -> weights.merge(stack.thread() + ";" + stack.text(), stack.weight(), Double::sum));
-        weights.forEach((stack, weight) -> text.append(stack).append(' ').append(Math.round(weight)).append('\n'));
+        StringBuilder text = new StringBuilder();
+        List<String> before = List.of();
+        for (Map.Entry<String, Double> stack : weights.entrySet()) {
+            List<String> frames = List.of(stack.getKey().split(";"));
+            int shared = 0;
+            while (shared < before.size() && shared < frames.size() - 1 && before.get(shared).equals(frames.get(shared))) {
+                shared++;
+            }
+            text.append(shared).append(';').append(String.join(";", frames.subList(shared, frames.size()))).append(' ').append(Math.round(stack.getValue())).append('\n');
+            before = frames;
+        }
         return text.toString();
+    }
+
+    /** What {@link #shortened} wrote. */
+    public static Samples parseShort(String text) {
+        StringBuilder collapsed = new StringBuilder();
+        List<String> before = new ArrayList<>();
+        for (String line : text.lines().toList()) {
+            int end = line.lastIndexOf(' ');
+            List<String> parts = List.of(line.substring(0, end).split(";"));
+            before = new ArrayList<>(before.subList(0, Integer.parseInt(parts.getFirst())));
+            before.addAll(parts.subList(1, parts.size()));
+            collapsed.append(String.join(";", before)).append(line, end, line.length()).append('\n');
+        }
+        return parse(collapsed.toString());
     }
 
     double total() {

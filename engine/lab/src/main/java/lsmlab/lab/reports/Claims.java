@@ -44,13 +44,28 @@ public final class Claims {
         /** Whether the measure keeps both bounds. A number that is none keeps none; of a measure that is not known nothing can be said. */
         public Outcome holds(Map<String, Interval> measured) {
             Interval value = measured.get(measure);
-            double own = orWithin == null ? 1 : Math.max(measured.get(orWithin).median(), 1 / measured.get(orWithin).median());
             if (Double.isNaN(value.low()) || value.hasNoWidth() && Double.isInfinite(value.median())) {
                 return Outcome.NO;
             }
-            if (!Double.isFinite(own)) {
+            if (orWithin == null) {
+                return holds(value, 1);
+            }
+            Interval own = measured.get(orWithin);
+            if (!Double.isFinite(own.median())) {
                 return Outcome.INCONCLUSIVE;
             }
+            // The machine's own difference is a factor of at least 1; whatever it is within its interval must decide in the same way.
+            double least = own.low() <= 1 && own.high() >= 1 ? 1 : Math.min(factor(own.low()), factor(own.high()));
+            Outcome strict = holds(value, least);
+            return strict == holds(value, Math.max(factor(own.low()), factor(own.high()))) ? strict : Outcome.INCONCLUSIVE;
+        }
+
+        private static double factor(double ratio) {
+            return Math.max(ratio, 1 / ratio);
+        }
+
+        /** @param own factor by which the machine differs from itself; 1 if that is no matter */
+        private Outcome holds(Interval value, double own) {
             Outcome above = atLeast == null ? Outcome.YES : Outcome.isAtLeast(value, orWithin == null ? atLeast : Math.min(atLeast, 1 / own));
             Outcome below = atMost == null ? Outcome.YES : Outcome.isAtMost(value, orWithin == null ? atMost : Math.max(atMost, own));
             return above.and(below);

@@ -7,8 +7,8 @@ import lsmlab.lab.measure.Outcome;
 import lsmlab.load.result.Interval;
 
 /**
- * What a measurement says of a claim. "Not reproduced" is a finding, and so is "can't tell here": an interval covers a bound. Only a full run decides: a quick one measures too little, shows its
- * numbers beside the bounds and gives no verdict.
+ * What a measurement says of a claim. "Not reproduced" is a finding, and so is "can't tell here": an interval covers a bound. Only a full run has the claim's sizes, so what a quick
+ * one says is marked so and kept nowhere; a smoke run says nothing.
  */
 public final class Verdict {
     private final Claims.Claim claim;
@@ -37,20 +37,22 @@ public final class Verdict {
         return measured;
     }
 
-    /** Whether it decides: only a full run does. */
-    public boolean decides() {
-        return mode == Mode.FULL;
+    /** Whether its outcome means anything: not that of a smoke run. */
+    public boolean says() {
+        return mode != Mode.SMOKE;
     }
 
-    /** The verdict in words: "reproduced", "not reproduced", "can't tell here", or that a run of this mode gives none. */
+    /** The verdict in words: "reproduced", "not reproduced", "can't tell here"; with a mark if the run is quick, and none if it is for smoke. */
     public String verdict() {
-        if (!decides()) {
-            return "none from a %s run; --full decides".formatted(mode);
-        }
-        return switch (holds) {
+        String verdict = switch (holds) {
             case YES -> "reproduced";
             case NO -> "not reproduced";
             case INCONCLUSIVE -> "can't tell here";
+        };
+        return switch (mode) {
+            case FULL -> verdict;
+            case QUICK -> verdict + " (a quick run: smaller sizes, not kept; --full decides)";
+            case SMOKE -> "none from a smoke run; --full decides";
         };
     }
 

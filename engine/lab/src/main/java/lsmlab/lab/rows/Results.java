@@ -38,14 +38,19 @@ public final class Results {
     private static final DateTimeFormatter DAY = DateTimeFormatter.ofPattern("yyyyMMdd").withZone(ZoneOffset.UTC);
     private static final DateTimeFormatter TIME = DateTimeFormatter.ofPattern("-HHmmss'Z'").withZone(ZoneOffset.UTC);
 
+    private static final long MOST_BYTES = 1 << 20;
+
     private Results() {}
 
     public static String save(String experiment, Object... results) {
         Instant now = Instant.now().truncatedTo(ChronoUnit.SECONDS);
         Map<String, Object> row = rowOf(experiment, now, results);
-        return Mode.current() == Mode.FULL
-                ? "kept as " + Project.root().relativize(write(row, experiment, now))
-                : "%s mode: nothing kept; scripts/lab run %s --full keeps its rows in data/results".formatted(Mode.current(), experiment);
+        if (Mode.current() != Mode.FULL) {
+            return "%s mode: nothing kept; scripts/lab run %s --full keeps its rows in data/results".formatted(Mode.current(), experiment);
+        }
+        Path file = write(row, experiment, now);
+        return "kept as %s%s".formatted(Project.root().relativize(file), file.toFile().length() <= MOST_BYTES ? ""
+                : ", which is larger than the 1 MB that a row may have: keep fewer runs, or of rounds only the first");
     }
 
     private static Map<String, Object> rowOf(String experiment, Instant now, Object... results) {
@@ -79,11 +84,13 @@ public final class Results {
             }
         }
         row.put("verdicts", verdicts);
-        row.put("knees", knees);
-        row.put("comparisons", comparisons);
         row.put("runs", runs);
         row.put("profiles", profiles);
-        row.put("timelines", timelines);
+        Map<String, Object> bulky = new LinkedHashMap<>();
+        bulky.put("knees", knees);
+        bulky.put("comparisons", comparisons);
+        bulky.put("timelines", timelines);
+        row.put(RunRow.PACKED, Text.packed(Json.MAPPER.valueToTree(bulky).toString()));
         return row;
     }
 
@@ -128,16 +135,16 @@ public final class Results {
         Map<String, Object> row = new LinkedHashMap<>();
         row.put("server", profile.label());
         profile.events().forEach(event -> row.put(event, profile.shares(event)));
-        Map<String, String> folded = new LinkedHashMap<>();
-        profile.events().forEach(event -> folded.put(event, Text.packed(profile.samples(event).folded())));
-        row.put("folded", folded);
+        Map<String, String> stacks = new LinkedHashMap<>();
+        profile.events().forEach(event -> stacks.put(event, Text.packed(profile.samples(event).shortened())));
+        row.put("stacks", stacks);
         return row;
     }
 
     /** The profile that {@link #row(Profile)} kept. */
     static Profile profile(JsonNode row, String note) {
         Map<String, Samples> samples = new TreeMap<>();
-        row.get("folded").properties().forEach(event -> samples.put(event.getKey(), Samples.parse(Text.unpacked(event.getValue().asText()))));
+        row.get("stacks").properties().forEach(event -> samples.put(event.getKey(), Samples.parseShort(Text.unpacked(event.getValue().asText()))));
         return new Profile(row.get("server").asText(), note, samples);
     }
 

@@ -21,6 +21,7 @@ import lsmlab.lab.measure.Comparison;
 import lsmlab.lab.measure.Curve;
 import lsmlab.lab.measure.Knee;
 import lsmlab.lab.measure.Run;
+import lsmlab.lab.measure.Timeline;
 import lsmlab.lab.profile.Profile;
 
 /** What the newest stored full run of an experiment measured, read again: figures are drawn from it without measuring anything. */
@@ -30,6 +31,7 @@ public final class Row {
     private final Map<String, Run> runs = new LinkedHashMap<>();
     private final Map<String, Knee> knees = new LinkedHashMap<>();
     private final Map<String, Comparison> comparisons = new LinkedHashMap<>();
+    private final Map<String, Timeline> timelines = new LinkedHashMap<>();
     private final Map<String, Profile> profiles = new LinkedHashMap<>();
 
     private Row(String experiment, Path file) throws IOException {
@@ -37,7 +39,7 @@ public final class Row {
         this.file = file;
         if (file != null) {
             try {
-                read(Json.MAPPER.readTree(file.toFile()));
+                read(RunRow.unpack((ObjectNode) Json.MAPPER.readTree(file.toFile())));
             } catch (JsonProcessingException | NullPointerException | ClassCastException e) {
                 throw new IllegalStateException("%s is damaged: git checkout brings it back, or delete it".formatted(file), e);
             }
@@ -71,8 +73,11 @@ public final class Row {
         for (JsonNode comparison : row.path("comparisons")) {
             comparisons.put(comparison.get("label").asText(), Json.MAPPER.treeToValue(comparison, Comparison.class));
         }
+        for (JsonNode timeline : row.path("timelines")) {
+            add(timeline);
+        }
         for (JsonNode profile : row.get("profiles")) {
-            if (profile.has("folded")) {
+            if (profile.has("stacks")) {
                 profiles.put(profile.get("server").asText(), Results.profile(profile, "full mode, " + machine));
             }
         }
@@ -81,6 +86,19 @@ public final class Row {
     /** Of several rounds the first, as in the notebook. */
     private void add(JsonNode run, String label, String machine) throws IOException {
         runs.putIfAbsent(label, RunRow.read(((ObjectNode) run).put("label", label).put("machine", machine)));
+    }
+
+    private void add(JsonNode timeline) throws IOException {
+        String label = timeline.get("run").asText();
+        List<Timeline.Second> seconds = new ArrayList<>();
+        for (JsonNode second : timeline.get("seconds")) {
+            seconds.add(new Timeline.Second(second.get("startSeconds").asDouble(), RunRow.decoded(second.get("histogram").asText())));
+        }
+        List<Timeline.Event> events = new ArrayList<>();
+        for (JsonNode event : timeline.get("events")) {
+            events.add(Json.MAPPER.treeToValue(event, Timeline.Event.class));
+        }
+        timelines.put(label, new Timeline(found(runs, label), seconds, events));
     }
 
     /** The reported curves and the runs of these labels, as far as they are stored: earlier rows have other labels than later ones. */
@@ -107,6 +125,11 @@ public final class Row {
     /** One of its comparisons, with all slices. */
     public Comparison comparison(String label) {
         return found(comparisons, label);
+    }
+
+    /** One of its runs with what the server did meanwhile, by the label of the run. */
+    public Timeline timeline(String label) {
+        return found(timelines, label);
     }
 
     /** The profiles of these labels, as far as they are stored. */

@@ -23,8 +23,9 @@ import org.HdrHistogram.Histogram;
  * were computed before.
  */
 final class RunRow {
-    private static final List<String> BULKY = List.of("response", "responseByStatus", "service", "sendLag", "intervals");
-    private static final String PACKED = "packed";
+    private static final List<String> BULKY = List.of("response", "responseByStatus", "service", "sendLag", "intervals", "targetCpu");
+    /** The field of a row, or of a run's result, that holds others as compressed JSON. */
+    static final String PACKED = "packed";
     private static final MathContext SIX_DIGITS = new MathContext(6);
     private static final int HISTOGRAM_DIGITS = 2;
 
@@ -53,19 +54,23 @@ final class RunRow {
         return row;
     }
 
-    /** Also of rows from before runs were packed. */
-    static Run read(ObjectNode row) throws JsonProcessingException {
-        ObjectNode result = (ObjectNode) row.get("result");
-        if (result.has(PACKED)) {
-            result.setAll((ObjectNode) Json.MAPPER.readTree(Text.unpacked(result.remove(PACKED).asText())));
+    /** Puts fields that are packed where they belong; does nothing where none are, as in older rows. */
+    static ObjectNode unpack(ObjectNode object) throws JsonProcessingException {
+        if (object.has(PACKED)) {
+            object.setAll((ObjectNode) Json.MAPPER.readTree(Text.unpacked(object.remove(PACKED).asText())));
         }
+        return object;
+    }
+
+    static Run read(ObjectNode row) throws JsonProcessingException {
+        unpack((ObjectNode) row.get("result"));
         return Json.MAPPER.treeToValue(row, Run.class);
     }
 
     private static JsonNode smaller(JsonNode value) {
         switch (value) {
             case ObjectNode object -> object.properties().forEach(part -> part.setValue(
-                    part.getKey().equals("histogram") && part.getValue().isTextual() ? object.textNode(coarse(part.getValue().asText())) : smaller(part.getValue())));
+                    part.getKey().equals("histogram") && part.getValue().isTextual() ? object.textNode(encoded(decoded(part.getValue().asText()))) : smaller(part.getValue())));
             case ArrayNode array -> {
                 for (int i = 0; i < array.size(); i++) {
                     array.set(i, smaller(array.get(i)));
@@ -79,11 +84,12 @@ final class RunRow {
         return value;
     }
 
-    private static String coarse(String histogram) {
+    /** What {@link #encoded} made. */
+    static Histogram decoded(String histogram) {
         try {
-            return encoded(Histogram.decodeFromCompressedByteBuffer(ByteBuffer.wrap(Base64.getDecoder().decode(histogram)), 0));
+            return Histogram.decodeFromCompressedByteBuffer(ByteBuffer.wrap(Base64.getDecoder().decode(histogram)), 0);
         } catch (DataFormatException e) {
-            throw new IllegalStateException("the result's histogram can't be read", e);
+            throw new IllegalStateException("the row's histogram can't be read", e);
         }
     }
 

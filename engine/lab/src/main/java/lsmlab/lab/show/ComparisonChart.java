@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.IntFunction;
 import lsmlab.lab.environment.Text;
 import lsmlab.lab.measure.Comparison;
 import lsmlab.lab.notebook.Chart;
@@ -75,21 +76,24 @@ final class ComparisonChart {
                 head.toArray(String[]::new));
         COUNTERS.forEach((counter, name) -> {
             if (comparison.perGet(0, counter) != null) {
-                table.row(counted(comparison, counter, name, last));
+                table.row(counted(name, target -> comparison.perGet(target, counter), last));
             }
         });
+        if (comparison.writtenBytesPerWrite(0) != null) {
+            table.row(counted("bytes written per PUT", comparison::writtenBytesPerWrite, last));
+        }
         measures(comparison).forEach(measure -> table.row(measured(comparison, measure, last)));
         return table;
     }
 
-    private static String[] counted(Comparison comparison, String counter, String name, int last) {
+    private static String[] counted(String name, IntFunction<Double> counter, int last) {
         List<String> row = new ArrayList<>(List.of(name));
         for (int target = 0; target < last; target++) {
-            row.add(Tables.words(comparison.perGet(target, counter)));
+            row.add(Tables.words(counter.apply(target)));
         }
-        Double first = comparison.perGet(0, counter);
+        Double first = counter.apply(0);
         for (int target = 1; target <= last; target++) {
-            Double other = comparison.perGet(target, counter);
+            Double other = counter.apply(target);
             row.add(Tables.words(other == null ? null : other / first));
         }
         return row.toArray(String[]::new);
@@ -99,7 +103,11 @@ final class ComparisonChart {
         List<String> row = new ArrayList<>(List.of(Ratio.words(measure)));
         for (int target = 0; target < last; target++) {
             double median = comparison.median(target, measure);
-            row.add(measure.equals("throughput") ? Text.rate(median) : Text.ms(measure.equals("cpuMicrosPerRequest") ? median / 1_000 : median));
+            row.add(switch (measure) {
+                case "cpuMicrosPerRequest" -> Text.significant(median) + " µs";
+                case "throughput" -> Text.rate(median);
+                default -> Text.ms(median);
+            });
         }
         for (int target = 1; target <= last; target++) {
             row.add(Tables.words(comparison.interval(target, measure)));

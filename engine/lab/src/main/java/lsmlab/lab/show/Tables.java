@@ -29,11 +29,11 @@ public final class Tables {
     /** Runs side by side: first what does not depend on the machine, then cost, then what a client sees. */
     public static Table of(Run... runs) {
         Given.some("Tables.of", "runs", (Object[]) runs);
-        Table table = new Table("Runs, " + Charts.note(runs), "run", "tables asked per GET", "keys compared per GET", "server CPU a request", "asked", "achieved",
-                "sustained?", "p50", "p99", "max", "errors", "generator");
+        Table table = new Table("Runs, " + Charts.note(runs), "run", "tables asked per GET", "keys compared per GET", "bytes written per PUT", "server CPU a request, µs", "asked",
+                "achieved", "sustained?", "p50", "p99", "max", "errors", "generator");
         for (Run run : runs) {
             LoadResult result = run.result();
-            table.row(run.label(), words(run.perGet("tablesAsked")), words(run.perGet("probes")), Text.ms(run.cpuMicrosPerRequest() / 1_000),
+            table.row(run.label(), words(run.perGet("tablesAsked")), words(run.perGet("probes")), words(run.writtenBytesPerWrite()), words(run.cpuMicrosBySlices()),
                     Text.rate(result.requestedPerSecond()), Text.rate(result.achievedPerSecond()), run.sustained() ? "yes" : "no",
                     Text.ms(run.percentileMs(50)), Text.ms(run.percentileMs(99)), Text.ms(result.response().maxMs()),
                     Text.percent(run.errorShare()), result.generator());
@@ -45,11 +45,14 @@ public final class Tables {
     public static Table of(Knee... knees) {
         Given.some("Tables.of", "knees", (Object[]) knees);
         Table table = new Table("Knees: %s; %s".formatted(KneeChart.levels(knees), KneeChart.note(knees)), "server and load", "tables asked per GET", "keys compared per GET",
-                "server CPU a request, µs", "share of the yardstick", "knee, requests a second", "trials", "of them disturbed");
+                "bytes written per PUT", "server CPU a request, µs", "share of the yardstick", "knee, requests a second", "width of the fall", "fail at any rate", "trials",
+                "of them disturbed", "narrow enough?");
         for (Knee knee : knees) {
             long disturbed = knee.found().trials().stream().filter(trial -> trial.disturbed() != null).count();
-            table.row(knee.label(), words(knee.perGet("tablesAsked")), words(knee.perGet("probes")), words(knee.cpuMicrosPerRequest()), words(knee.share()),
-                    knee.found().perSecond() == null ? knee.found().words() : words(knee.perSecond()), Text.count(knee.found().trials().size()), Text.count(disturbed));
+            Knees.Knee found = knee.found();
+            table.row(knee.label(), words(knee.perGet("tablesAsked")), words(knee.perGet("probes")), words(knee.writtenBytesPerWrite()), words(knee.cpuMicrosPerRequest()),
+                    words(knee.share()), found.perSecond() == null ? found.words() : words(knee.perSecond()), Text.percent(found.spread()), Text.percent(found.lapse()),
+                    Text.count(found.trials().size()), Text.count(disturbed), found.narrow() == null ? "" : found.narrow() ? "yes" : "no, time was up");
         }
         return table;
     }
@@ -104,15 +107,15 @@ public final class Tables {
     static Table of(Verdict verdict) {
         Claims.Claim claim = verdict.claim();
         List<String> head = new ArrayList<>(List.of("measure", "measured", "condition", "why there"));
-        if (verdict.decides()) {
+        if (verdict.says()) {
             head.add("holds");
         }
-        Table table = new Table("Claim %s: %s. Reported: %s. Verdict: %s".formatted(claim.id(), claim.statement(), claim.reported(), verdict.verdict()),
+        Table table = new Table("Claim %s: %s. Reported: %s. Checked: %s. Verdict: %s".formatted(claim.id(), claim.statement(), claim.reported(), claim.relation(), verdict.verdict()),
                 head.toArray(String[]::new));
         for (Claims.Condition condition : claim.conditions()) {
             List<String> row = new ArrayList<>(List.of(condition.measure(), words(verdict.measured().get(condition.measure())),
                     condition.toString(), condition.because()));
-            if (verdict.decides()) {
+            if (verdict.says()) {
                 row.add(switch (condition.holds(verdict.measured())) {
                     case YES -> "yes";
                     case NO -> "no";

@@ -13,6 +13,16 @@ class ProfileTest {
         return new Profile("p", "", Map.of("cpu", Samples.parse(stacks.formatted(writes, waits, reads))));
     }
 
+    /** Frames that a line shares with the one before are not written again; stacks that differ by their end only are kept apart. */
+    @Test
+    void stacksAreKeptShort() {
+        Samples samples = Samples.parse("[t-1];a;b;c 3\n[t-1];a;b 2\n[t-2];a;b;c 1\n[t-1];a;b;c 4\n[t-1];a;bb 5\n");
+        String kept = samples.shortened();
+        assertEquals("0;[t-1];a;b 2\n3;c 7\n2;bb 5\n0;[t-2];a;b;c 1\n", kept);
+        assertEquals(kept, Samples.parseShort(kept).shortened());
+        assertEquals(samples.total(), Samples.parseShort(kept).total());
+    }
+
     /** Of two counts a and b, a - b has the variance a + b: 60 and 40 differ by two standard deviations, 58 and 42 by 1.6. */
     @Test
     void aRankIsAsSureAsItsSamples() {

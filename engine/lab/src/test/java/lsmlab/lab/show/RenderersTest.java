@@ -37,7 +37,7 @@ class RenderersTest {
         var claim = Claims.load().claim("001-1");
         var verdict = Claims.load().check("001-1", measures(claim), Mode.QUICK);
         assertIsTable("Claim 001-1: " + claim.statement(), verdict);
-        assertEquals("Claim 001-1: none from a quick run; --full decides", verdict.toString());
+        assertEquals("Claim 001-1: reproduced (a quick run: smaller sizes, not kept; --full decides)", verdict.toString());
     }
 
     private static Map<String, Interval> measures(Claims.Claim claim) {
