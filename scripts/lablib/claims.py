@@ -26,23 +26,26 @@ def verdicts() -> list[dict]:
         for verdict in row.get("verdicts", []):
             known = newest.get(verdict["claim"])
             if row.get("mode") == "full" and (known is None or known["utc"] < row["utc"]):
-                newest[verdict["claim"]] = {"utc": row["utc"], "row": str(path.relative_to(ROOT)), **verdict}
+                by_throughput = any("held" in knee for knee in row.get("knees", []))
+                newest[verdict["claim"]] = {"utc": row["utc"], "row": str(path.relative_to(ROOT)), "byThroughput": by_throughput, **verdict}
     claims = json.loads((ROOT / "data/claims.json").read_text())
     return [result(claim, newest.get(claim["id"])) for claim in claims]
 
 
 def result(claim: dict, stored: dict | None) -> dict:
-    """`earlier`: whether the row was checked by an earlier condition, of other measures than today's."""
+    """`earlier`: whether the row was checked by an earlier condition: of other measures than today's, or of a rate that is held, which then had no bound on response times."""
     asked = {condition["measure"] for condition in claim["conditions"]}
     return {
         "id": claim["id"],
         "statement": claim["statement"],
         "reported": claim["reported"],
         "measured": stored["measured"] if stored else None,
-        "intervals": stored.get("intervals", {}) if stored else None,
+        "intervals": stored.get("intervals") if stored else None,
         "verdict": stored["verdict"] if stored else NOT_RUN,
         "row": stored["row"] if stored else None,
-        "earlier": bool(stored) and not asked <= set(stored["measured"]),
+        "earlier": bool(stored) and (not asked <= set(stored["measured"]) or stored["byThroughput"] and "held" in claim["relation"]),
+        "relation": claim["relation"],
+        "replaced": claim.get("replaced"),
     }
 
 
@@ -65,7 +68,9 @@ def within(interval: list | None) -> str:
 
 
 def smallest_effect(result: dict) -> str:
-    """The smallest effect that the row could have seen: half of its widest interval, as a share of the value. Empty for rows without intervals."""
+    """The smallest effect that the row could have seen: half of its widest interval, as a share of the value; of counters, which are exact, none is too small."""
+    if result["row"] is None:
+        return ""
     if result["earlier"]:
         return "earlier"
     shares = [
@@ -73,18 +78,19 @@ def smallest_effect(result: dict) -> str:
         for name, (low, high) in (result["intervals"] or {}).items()
         if None not in (low, high, value := result["measured"][name]) and value != 0
     ]
-    return f"±{100 * max(shares):.0f} %" if shares else ""
+    return f"±{100 * max(shares):.0f} %" if shares else "exact" if result["intervals"] == {} else "not known"
 
 
 def short_table(results: list[dict]) -> str:
     """A line a claim, cut at the terminal's width."""
     width = min(shutil.get_terminal_size().columns, 140)
-    lines = [f"{r['id']:7} {r['verdict']:15} {smallest_effect(r):>7} {r['statement']}" for r in results]
+    lines = [f"{r['id']:7} {r['verdict']:15} {smallest_effect(r):>9} {r['statement']}" for r in results]
     return "\n".join(
         [
             *(line if len(line) <= width else line[: width - 1] + "…" for line in lines),
             "",
-            'The third column is the smallest effect that the row could have seen, if it kept intervals; "earlier": checked by an earlier condition.',
+            "The third column is the smallest effect that the row could have seen.",
+            '"exact": of counters and single runs; "not known": the row kept no intervals; "earlier": checked by an earlier condition.',
             "scripts/lab claims --long adds what was reported and measured",
             summary(results),
         ]
@@ -100,9 +106,11 @@ def long_table(results: list[dict]) -> str:
         for name, text in (
             ("claim", r["statement"]),
             ("reported", r["reported"]),
+            ("checked", r["relation"]),
+            ("replaced", r["replaced"]),
             ("measured", measured(r)),
             ("sees", smallest_effect(r)),
-            ("row", (r["row"] or "") + (", checked by an earlier condition, of other measures" if r["earlier"] else "")),
+            ("row", (r["row"] or "") + (", checked by an earlier condition" if r["earlier"] else "")),
         ):
             if text:
                 lines += textwrap.wrap(text, width, initial_indent=f"  {name + ':':10}", subsequent_indent=" " * 12, break_on_hyphens=False)
