@@ -264,7 +264,7 @@ def grade(name: str, folder: Path) -> int:
     undecided = [each.student for each in grades if each.points is None]
     if undecided:
         print(
-            f"inconclusive, for the machine could not decide: {', '.join(undecided)}; decide by hand, or grade them once more on a quieter machine",
+            f"inconclusive, for the machine could not decide: {', '.join(undecided)}; decide by hand: a second grading would be a second chance",
             file=sys.stderr,
         )
     return 1 if undecided else 0

@@ -55,6 +55,10 @@ class Server:
             return False
         return True
 
+    def stats(self) -> dict:
+        """What /v0/stats shows."""
+        return json.loads(urllib.request.urlopen(f"{self.url}/v0/stats", timeout=10).read())
+
     def stop(self) -> None:
         self.process.terminate()
         self.process.wait()

@@ -2,21 +2,25 @@
 """scripts/bench measuring: does the lab's measuring say the same twice? Repeats each kind of measurement and counts. Each repetition is kept when it ends."""
 
 import argparse
+import base64
 import contextlib
 import datetime
 import hashlib
 import json
 import math
+import os
+import platform
 import re
 import statistics
 import subprocess
 import time
+import zlib
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from lablib import repeated, turn
-from lablib.files import write_whole
+from lablib import repeated, rows, turn
+from lablib.files import read_note, write_whole
 from lablib.loaded import FOLDER, Server, disturber, filled, servers, wrk2
 from lablib.paths import ENGINE, JARS, NOTEBOOKS, ROOT
 from lablib.problem import Problem
@@ -25,8 +29,6 @@ from lablib.tools import Tools
 PLANTED = 1.05
 PLANTED_ROUNDS = 60  # at each of the starts: another start of the same servers differs by some percent
 PLANTED_STARTS = 2
-CALIBRATION_SIXTEENTHS = 128  # of a reading of the clock; about what is planted: what 40 readings cost is more than five times what 8 do
-CALIBRATION_STARTS = 16
 MEASURES = ("cpuMicrosPerRequest", "throughput", "p50Ms", "p99Ms")
 
 
@@ -64,31 +66,26 @@ def trials(knee: dict) -> list[dict]:
 def planted(tools: Tools, times: int) -> Iterator[dict]:
     classes = ENGINE / "bench/target/classes"
 
-    def start(name: str, sixteenths: int) -> Server:
+    def start(name: str, nanos: float) -> Server:
         options = ("--flush-threshold", "8MB", "--extension", "lsmlab.bench.Planted", "--extension-path", str(classes))  # tables: a memtable has no filter
-        return Server(tools, name, *options, jvm=(f"-Dlsmlab.bench.sixteenths={sixteenths}",))
+        return Server(tools, name, *options, jvm=(f"-Dlsmlab.bench.nanos={nanos}",))
 
-    def compared(sixteenths: int, starts: int, title: str = "") -> dict:
-        found = []
-        for number in range(starts):
-            if title:
-                print(f"planted: {title} {number + 1} of {starts}", flush=True)
-            with servers(lambda: start("without", 0), lambda: start("planted", sixteenths)) as both:
-                for server in both:
-                    filled(tools, server)
-                ratios = wrk2(tools, "get-random.lua", both, "--closed", "--rounds", str(PLANTED_ROUNDS), "--slice", "250ms")
-                found.append(intervals(ratios)["cpuMicrosPerRequest"])
-        return repeated.combined(found)
+    def compared(nanos: float) -> tuple[dict, float]:
+        """The ratio of the processor time a GET, and what it is without the difference for each table that is asked, in nanoseconds."""
+        with servers(lambda: start("without", 0), lambda: start("planted", nanos)) as both:
+            for server in both:
+                filled(tools, server)
+            found = wrk2(tools, "get-random.lua", both, "--closed", "--rounds", str(PLANTED_ROUNDS), "--slice", "250ms")
+            engine = both[0].stats()["engine"]
+        micros = statistics.median(each["targetCpuSeconds"] * 1e6 / each["answers"]["requests"] for each in found["slices"] if each["turn"]["target"] == 0)
+        return intervals(found)["cpuMicrosPerRequest"], 1_000 * micros * engine["gets"] / engine["tablesAsked"]
 
-    found = compared(CALIBRATION_SIXTEENTHS, CALIBRATION_STARTS, "calibration, start")["median"]
-    if found <= 1:
-        raise Problem(
-            f"{CALIBRATION_SIXTEENTHS // 16} readings of the clock cost nothing that could be seen (ratio {found:.3f}): the machine is too noisy for this part"
-        )
-    sixteenths = round(CALIBRATION_SIXTEENTHS * (PLANTED - 1) / (found - 1))
+    print("planted: what a GET takes without it", flush=True)
+    nanos = (PLANTED - 1) * compared(0)[1]
     for _ in range(times):
         start_seconds = time.monotonic()
-        yield {"cpuMicrosPerRequest": compared(sixteenths, PLANTED_STARTS), "sixteenths": sixteenths, "seconds": time.monotonic() - start_seconds}
+        found = repeated.combined([compared(nanos)[0] for _ in range(PLANTED_STARTS)])
+        yield {"cpuMicrosPerRequest": found, "nanos": nanos, "seconds": time.monotonic() - start_seconds}
 
 
 def quick(tools: Tools, times: int) -> Iterator[dict]:
@@ -196,10 +193,17 @@ PARTS = {
 
 
 def kept(name: str) -> dict:
-    path = FOLDER / f"{name}.json"
-    found = json.loads(path.read_text()) if path.exists() else {}
+    """`found` with today's jars, here or in a stored row, which may be of another machine: the same sources make the same jars everywhere."""
     jars = PARTS[name].jars()
-    return found if found.get("jars") == jars else {"jars": jars, "found": []}
+    states = [read_note(FOLDER / f"{name}.json", {}), *stored(name)]
+    return next((state for state in states if state.get("jars") == jars), {"jars": jars, "found": []})
+
+
+def stored(name: str) -> Iterator[dict]:
+    """A part's rows, the newest first."""
+    for path in reversed(rows.stored()):
+        if path.name.startswith("bench-measuring-") and (row := rows.read(path)).get("part") == name:
+            yield row
 
 
 def run(tools: Tools, name: str) -> list[dict]:
@@ -214,6 +218,7 @@ def run(tools: Tools, name: str) -> list[dict]:
                 write_whole(FOLDER / f"{name}.json", json.dumps(state))
                 minutes = (time.monotonic() - start) / number * (left - number) / 60
                 print(f"{name}: {len(state['found'])} of {part.times}, {math.ceil(minutes)} min left", flush=True)
+        print(f"kept as {save(tools, name, state).relative_to(ROOT)}")
     return state["found"]
 
 
@@ -267,31 +272,40 @@ def quick_figures(found: list[dict]) -> dict[str, object]:
         "claims that can't be told, of all runs": {claim: f"{all_runs.count('INCONCLUSIVE')} of {len(all_runs)}" for claim, all_runs in outcomes.items()},
         "intervals of the GET knee ratio that cover the pooled ratio": f"{repeated.covered([each['over'] for each in found], pooled)} of {len(found)}",
         "pooled GET knee ratio": round(statistics.median(pooled), 3),
-        "tables asked per GET, 1, 8 and 64 MB": [round(tables, 1) for tables in found[-1]["tablesAsked"]],
+        "tables asked per GET at 1, 8 and 64 MB, least to most": [
+            [round(end(asked), 1) for end in (min, max)] for asked in zip(*(each["tablesAsked"] for each in found), strict=True)
+        ],
         "seconds, longest": round(max(each["seconds"] for each in found)),
     }
 
 
-def is_complete() -> bool:
-    return all(len(kept(name)["found"]) >= part.times for name, part in PARTS.items())
-
-
-def save() -> Path:
-    """All figures as a row; what they were counted from stays in .lab."""
-    machine = kept("quick")["found"][-1]["machine"]
-    folder = re.sub("[^a-z0-9]+", "-", f"{machine['cpu']}, {machine['cores']} cores".lower())
+def save(tools: Tools, name: str, state: dict) -> Path:
+    """A complete part as a row, with all that its figures are counted from."""
+    about = machine(tools)
+    folder = re.sub("[^a-z0-9]+", "-", f"{about['cpu']}, {about['cores']} cores".lower())
     now = datetime.datetime.now(datetime.UTC)
-    row = {"experiment": "bench-measuring", "mode": "full", "utc": now.strftime("%Y-%m-%dT%H:%M:%SZ"), "machine": machine}
-    row["measures"] = {name: figures(name, kept(name)["found"]) for name in PARTS}
-    path = ROOT / "data/results" / now.strftime("%Y%m%d") / folder / f"bench-measuring-{now.strftime('%H%M%S')}Z.json"
+    row = {"experiment": f"bench-measuring-{name}", "mode": "full", "utc": now.strftime("%Y-%m-%dT%H:%M:%SZ"), "machine": about}
+    row |= {"part": name, "jars": state["jars"], "measures": figures(name, state["found"])}
+    row["packed"] = base64.b64encode(zlib.compress(json.dumps({"found": state["found"]}).encode(), 9)).decode()
+    path = rows.RESULTS / now.strftime("%Y%m%d") / folder / f"{row['experiment']}-{now.strftime('%H%M%S')}Z.json"
     write_whole(path, json.dumps(row))
     return path
+
+
+def machine(tools: Tools) -> dict[str, str]:
+    try:
+        cpu = re.search(r"model name\s*:\s*(.*)", Path("/proc/cpuinfo").read_text())
+    except OSError:
+        cpu = None
+    git = subprocess.run(["git", "describe", "--always", "--dirty"], cwd=ROOT, capture_output=True, text=True, check=False).stdout.strip()
+    return {"cpu": cpu[1].strip() if cpu else platform.processor() or "unknown CPU", "cores": str(os.cpu_count()), "jdk": tools.jdk.version, "git": git}
 
 
 def parsed(arguments: list[str]) -> argparse.Namespace:
     parser = argparse.ArgumentParser(
         prog="scripts/bench measuring",
-        description="Repeats each kind of measurement of the lab and counts how often it says the same. Goes on where it stopped, unless the jars are others.",
+        description="Repeats each kind of measurement of the lab and counts how often it says the same. Goes on where it stopped, unless the jars are others. "
+        "A part that is complete is a row in data/results, and is not measured again with the same jars.",
     )
     parser.add_argument("--part", action="append", choices=PARTS, help="only this one; may be repeated")
     parser.add_argument("--show", action="store_true", help="measure nothing, only show what is there")
@@ -300,11 +314,8 @@ def parsed(arguments: list[str]) -> argparse.Namespace:
 
 def main(options: argparse.Namespace, tools: Tools) -> None:
     FOLDER.mkdir(parents=True, exist_ok=True)
-    was_complete = is_complete()
     for name in options.part or PARTS:
         found = kept(name)["found"] if options.show else run(tools, name)
         print(f"\n{name}: {len(found)} of {PARTS[name].times}")
         for what, figure in figures(name, found).items() if len(found) > 1 else ():
             print(f"  {what}: {figure}")
-    if is_complete() and not was_complete:
-        print(f"kept as {save().relative_to(ROOT)}")

@@ -3,10 +3,13 @@
 
 import math
 import random
+from pathlib import Path
 
 import pytest
-from lablib import measuring, repeated
+from lablib import measuring, repeated, rows
+from lablib.environment import Jdk
 from lablib.files import write_whole
+from lablib.tools import Tools
 
 
 def trials(threshold: float, count: int, chance: random.Random) -> list[dict]:
@@ -48,8 +51,23 @@ def test_widths_and_coverage():
 
 def test_what_was_measured_with_other_jars_does_not_count(tmp_path, monkeypatch):
     monkeypatch.setattr(measuring, "FOLDER", tmp_path)
+    monkeypatch.setattr(rows, "RESULTS", tmp_path)
     monkeypatch.setattr(measuring.Part, "jars", lambda part: "these")
     write_whole(tmp_path / "same.json", '{"jars": "others", "found": [{}]}')
     assert measuring.kept("same") == {"jars": "these", "found": []}
     write_whole(tmp_path / "same.json", '{"jars": "these", "found": [{}]}')
     assert len(measuring.kept("same")["found"]) == 1
+
+
+def test_a_stored_part_of_another_machine_counts_with_the_same_jars(tmp_path, monkeypatch):
+    monkeypatch.setattr(measuring, "FOLDER", tmp_path / "here")
+    monkeypatch.setattr(rows, "RESULTS", tmp_path / "results")
+    monkeypatch.setattr(measuring.Part, "jars", lambda part: "these")
+    tools = Tools(Path("python"), Jdk(Path("jdk"), "25"))
+    found = [{"right": "ok", "slow": "ok"}, {"right": "inconclusive", "slow": "ok"}]
+    path = measuring.save(tools, "grading-3", {"jars": "these", "found": found})
+    assert measuring.kept("grading-3")["found"] == found
+    assert measuring.kept("grading-4")["found"] == []
+    assert rows.read(path)["measures"]["right submission graded inconclusive"] == "1 of 2"
+    monkeypatch.setattr(measuring.Part, "jars", lambda part: "others")
+    assert measuring.kept("grading-3")["found"] == []

@@ -27,7 +27,7 @@ final class LoadBench implements Callable<Integer> {
     private static final int ROUNDS = 3;
     private static final int CONNECTIONS = 64;
     private static final long COMMON_RATE = 20_000;
-    private static final double[] HELD_SHARES = {1, 0.97, 0.94, 0.91, 0.88, 0.85, 0.8, 0.7, 0.6, 0.5};
+    private static final double[] SHARES = {1, 0.97, 0.94, 0.91, 0.88, 0.85, 0.8, 0.7, 0.6, 0.5};
     private static final String COUNTER_SCRIPT = "scripts/wrk2/put-sequential.lua";
 
     @ParentCommand
@@ -37,7 +37,7 @@ final class LoadBench implements Callable<Integer> {
     private boolean full;
 
     private final Map<String, Object> measures = new LinkedHashMap<>();
-    private final List<String> notHeld = new ArrayList<>(); // of the plans, and why
+    private final List<String> notKept = new ArrayList<>(); // of the plans, and why
     private Client own;
     private Optional<Client> wrk;
     private Optional<Client> wrk2;
@@ -56,17 +56,17 @@ final class LoadBench implements Callable<Integer> {
         Files.createDirectories(main.folder());
         startServer();
         try {
-            double held = saturate("static GET", List.of());
+            double sustained = saturate("static GET", List.of());
             saturate("counter PUT in Lua, 690 bytes", List.of("-s", main.root().resolve(COUNTER_SCRIPT).toString()));
             commonRate();
-            sendLag(held / 2);
+            sendLag(sustained / 2);
             stall();
             plan();
         } finally {
             server.destroy();
         }
         if (full) {
-            System.out.println("kept as " + main.save("bench-load", Map.of("measures", measures, "notHeld", notHeld)));
+            System.out.println("kept as " + main.save("bench-load", Map.of("measures", measures, "notKept", notKept)));
         }
         return 0;
     }
@@ -90,7 +90,7 @@ final class LoadBench implements Callable<Integer> {
         return client.run(server.toHandle(), main.folder(), client == own, arguments);
     }
 
-    /** All clients as fast as they can, in turns; then the rate that wrk2.jar holds. Returns that. */
+    /** All clients as fast as they can, in turns; then the highest rate that wrk2.jar sustains. Returns that. */
     private double saturate(String name, List<String> script) throws IOException, InterruptedException {
         String[] closed = {"-t1", "-c" + CONNECTIONS, "-d" + (seconds() + 2) + "s"};
         List<Client.Run> ours = new ArrayList<>();
@@ -105,26 +105,26 @@ final class LoadBench implements Callable<Integer> {
             ours.add(run(own, script, "-t1", "-c" + CONNECTIONS, "-d" + seconds() + "s", "--warmup", "2s", "-R" + Math.round(asked)));
         }
         double highest = Main.median(ours.stream().map(Client.Run::perSecond).toList());
-        double held = held(name, script, highest);
-        show(name + ", highest rate held", "/s", 0, held, theirs.stream().map(Client.Run::perSecond).toList());
+        double sustained = sustained(name, script, highest);
+        show(name + ", highest rate sustained", "/s", 0, sustained, theirs.stream().map(Client.Run::perSecond).toList());
         show(name + ", CPU a request when saturated", "us", 2, Main.median(ours.stream().map(Client.Run::cpuMicros).toList()),
                 theirs.stream().map(Client.Run::cpuMicros).toList());
         show(name + ", cores that the server took", "", 2, Main.median(ours.stream().map(Client.Run::serverShare).toList()),
                 theirs.stream().map(Client.Run::serverShare).toList());
         JsonNode cost = ours.getLast().json().get("cost");
         show(name + ", heap bytes a request", "", 1, cost.get("allocatedBytesPerRequest").asDouble(), List.of());
-        return held;
+        return sustained;
     }
 
-    private double held(String name, List<String> script, double highest) throws IOException, InterruptedException {
-        for (double share : HELD_SHARES) {
-            Main.progress("%s: wrk2.jar, does it hold %.0f/s", name, share * highest);
+    private double sustained(String name, List<String> script, double highest) throws IOException, InterruptedException {
+        for (double share : SHARES) {
+            Main.progress("%s: wrk2.jar, does it sustain %.0f/s", name, share * highest);
             Client.Run run = run(own, script, "-t1", "-c" + CONNECTIONS, "-d" + seconds() + "s", "--warmup", "2s", "-R" + Math.round(share * highest));
             if (run.json().get("sustained").asBoolean()) {
                 return run.perSecond();
             }
         }
-        throw new IOException("wrk2.jar holds not even half of the %.0f/s that it answers when asked for too much; is something else busy?".formatted(highest));
+        throw new IOException("wrk2.jar sustains not even half of the %.0f/s that it answers when asked for too much; is something else busy?".formatted(highest));
     }
 
     /** At the same rate, which a closed loop can't do: only beside a real wrk2. */
@@ -140,7 +140,7 @@ final class LoadBench implements Callable<Integer> {
     }
 
     private void sendLag(double rate) throws IOException, InterruptedException {
-        Main.progress("wrk2.jar at %.0f/s, half of what it holds", rate);
+        Main.progress("wrk2.jar at %.0f/s, half of what it sustains", rate);
         JsonNode result = run(own, List.of(), "-t1", "-c" + CONNECTIONS, "-d" + seconds() + "s", "--warmup", "2s", "-R" + Math.round(rate)).json();
         show("send lag p99 at half of that, us", "", 0, 1000 * Client.percentileMs(result.get("sendLag"), 0.99), List.of());
         show("send lag p50 at half of that, us", "", 0, 1000 * Client.percentileMs(result.get("sendLag"), 0.5), List.of());
@@ -191,7 +191,7 @@ final class LoadBench implements Callable<Integer> {
                             double allowed = Math.max(connections, 0.005 * planned);
                             worst = Math.max(worst, Math.abs(result.get("sentRequests").asDouble() - planned) / allowed);
                         } else {
-                            notHeld.add("%s: %s; p50 of the service time %.3f ms".formatted(name, result.get("verdict").asText(),
+                            notKept.add("%s: %s; p50 of the service time %.3f ms".formatted(name, result.get("verdict").asText(),
                                     Client.percentileMs(result.get("service"), 0.5)));
                         }
                     }
@@ -199,7 +199,7 @@ final class LoadBench implements Callable<Integer> {
             }
         }
         show("plan: worst deviation / the greater of c and 0.5 %", "", 2, worst, List.of());
-        notHeld.forEach(run -> System.out.println("  not held, " + run));
+        notKept.forEach(run -> System.out.println("  not kept, " + run));
     }
 
     private static double planned(double rate, int connections, int threads, double seconds) {

@@ -76,7 +76,7 @@ final class ServerBench implements Callable<Integer> {
                 List<Served> both = List.of(ours, wire);
                 warm(both, script, arguments);
                 Map<Served, List<Double>> knees = knees(name, both, script, arguments);
-                show(name + " knee: ours / wire", "/s", 0, Main.median(knees.get(ours)), Main.median(knees.get(wire)));
+                show(name + " knee, p99 below 10 ms: ours / wire", "/s", 0, Main.median(knees.get(ours)), Main.median(knees.get(wire)));
                 atHalf(name, both, Math.min(Main.median(knees.get(ours)), Main.median(knees.get(wire))) / 2, script, arguments);
             }
         }
@@ -161,7 +161,7 @@ final class ServerBench implements Callable<Integer> {
                     scripted.load(server, 8_000, 5, script, arguments);
                 }
                 Map<Served, List<Double>> knees = knees(method + ", pool workers", both, script, arguments);
-                show(method + " knee, pool workers: 3 nodes / 1 node", "/s", 0, Main.median(knees.get(nodes.getFirst())), Main.median(knees.get(single)));
+                show(method + " knee, p99 below 10 ms, pool workers: 3 nodes / 1 node", "/s", 0, Main.median(knees.get(nodes.getFirst())), Main.median(knees.get(single)));
             }
         } finally {
             for (Served node : nodes) {
