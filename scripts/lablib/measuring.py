@@ -32,7 +32,6 @@ PLANTED_STARTS = 2
 CALIBRATION_STEPS = 6  # what is planted is not what is measured: a server that is busier waits less often
 CALIBRATION_STARTS = 4
 CLOSE = 0.007  # of the ratio that is to be planted; about what the calibration itself knows
-MOST_FACTOR = 2.5
 MEASURES = ("cpuMicrosPerRequest", "throughput", "p50Ms", "p99Ms")
 
 
@@ -84,17 +83,27 @@ def planted(tools: Tools, times: int) -> Iterator[dict]:
         micros = statistics.median(each["targetCpuSeconds"] * 1e6 / each["answers"]["requests"] for each in found["slices"] if each["turn"]["target"] == 0)
         return intervals(found)["cpuMicrosPerRequest"], 1_000 * micros * engine["gets"] / engine["tablesAsked"]
 
-    nanos = (PLANTED - 1) * compared(0)[1]
-    for step in range(CALIBRATION_STEPS):
-        ratio = repeated.combined([compared(nanos)[0] for _ in range(CALIBRATION_STARTS)])["median"]
-        print(f"planted: {nanos:.0f} ns a table make a ratio of {ratio:.4f}, calibration {step + 1}", flush=True)
-        if abs(ratio - PLANTED) < CLOSE:
-            break
-        nanos *= min(MOST_FACTOR, max(1 / MOST_FACTOR, (PLANTED - 1) / max(ratio - 1, 1e-3)))
+    nanos = calibrated(compared, (PLANTED - 1) * compared(0)[1])
     for _ in range(times):
         start_seconds = time.monotonic()
         found = repeated.combined([compared(nanos)[0] for _ in range(PLANTED_STARTS)])
         yield {"cpuMicrosPerRequest": found, "nanos": nanos, "seconds": time.monotonic() - start_seconds}
+
+
+def calibrated(compared: Callable[[float], tuple[dict, float]], guess: float) -> float:
+    """How much to plant, between two amounts one of which is too little and one too much, by a straight line."""
+    tried: dict[float, float] = {}
+    nanos = guess
+    for step in range(CALIBRATION_STEPS):
+        tried[nanos] = repeated.combined([compared(nanos)[0] for _ in range(CALIBRATION_STARTS)])["median"]
+        print(f"planted: {nanos:.0f} ns a table make a ratio of {tried[nanos]:.4f}, calibration {step + 1}", flush=True)
+        if abs(tried[nanos] - PLANTED) < CLOSE:
+            break
+        below = max((each for each in tried if tried[each] < PLANTED), default=0)
+        above = min((each for each in tried if tried[each] > PLANTED), default=None)
+        low = tried.get(below, 1)
+        nanos = 2 * below if above is None else below + (above - below) * (PLANTED - low) / (tried[above] - low)
+    return nanos
 
 
 def quick(tools: Tools, times: int) -> Iterator[dict]:
