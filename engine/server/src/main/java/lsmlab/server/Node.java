@@ -20,6 +20,7 @@ import lsmlab.server.stats.Metrics;
 import lsmlab.server.stats.ServerStats;
 import lsmlab.server.store.LocalEntities;
 import lsmlab.server.store.Store;
+import lsmlab.server.trace.Tracing;
 import lsmlab.server.workers.PoolWorkers;
 import lsmlab.server.workers.VirtualWorkers;
 import lsmlab.server.workers.Workers;
@@ -30,6 +31,7 @@ final class Node implements LsmServer.Statistics {
     private final Engine engine;
     private final Peers peers; // null: the node is alone
     private final Map<String, Workers> workers = new LinkedHashMap<>();
+    private final Tracing tracing; // null: requests are not traced
     private final LsmServer server;
     private final ServerStats stats;
     private final Metrics metrics;
@@ -46,7 +48,8 @@ final class Node implements LsmServer.Statistics {
         if (!isAlone) {
             workers.put("peers", workers(config, "peer-worker"));
         }
-        server = new LsmServer(LsmServer.config(config.host(), config.port(), serving.selectors()), config.limits(), entities, workers, serving.isSync(), this);
+        tracing = serving.traceRequests() == 0 ? null : Tracing.of(serving.traceRequests());
+        server = new LsmServer(LsmServer.config(config.host(), config.port(), serving.selectors()), config.limits(), entities, workers, serving.isSync(), this, tracing);
         stats = new ServerStats(config.inForce(), engine, workers, coordinator);
         metrics = new Metrics(engine, server, workers);
     }
@@ -84,6 +87,9 @@ final class Node implements LsmServer.Statistics {
 
     void start() {
         EarlyLoading.load();
+        if (tracing != null) {
+            tracing.events().start();
+        }
         server.start();
     }
 
@@ -109,6 +115,9 @@ final class Node implements LsmServer.Statistics {
                 peers.close(); // before the workers, which may wait for them
             }
             workers.values().forEach(Workers::close);
+            if (tracing != null) {
+                tracing.close();
+            }
         } catch (RuntimeException | Error e) {
             System.err.println("lsm-server: while ending workers: " + e);
         }

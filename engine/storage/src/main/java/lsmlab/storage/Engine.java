@@ -30,6 +30,7 @@ import lsmlab.storage.options.Wal;
 import lsmlab.storage.stats.KeyRange;
 import lsmlab.storage.stats.Space;
 import lsmlab.storage.stats.Stats;
+import lsmlab.storage.stats.WriteTrace;
 import lsmlab.storage.system.PageFaults;
 import lsmlab.storage.table.Tables;
 import lsmlab.storage.tree.Manifest;
@@ -181,12 +182,22 @@ public final class Engine implements AutoCloseable {
 
     /** Sets the value of the key. */
     public void put(MemorySegment key, MemorySegment value) {
-        commits.submit(new Write(key, Objects.requireNonNull(value)));
+        put(key, value, null);
+    }
+
+    /** The same; {@code trace} learns when the write passes its steps, null: nothing does. */
+    public void put(MemorySegment key, MemorySegment value, WriteTrace trace) {
+        commits.submit(new Write(key, Objects.requireNonNull(value), trace));
     }
 
     /** Removes the key; it need not be there. */
     public void delete(MemorySegment key) {
-        commits.submit(new Write(key, null));
+        delete(key, null);
+    }
+
+    /** The same, traced as a put is. */
+    public void delete(MemorySegment key, WriteTrace trace) {
+        commits.submit(new Write(key, null, trace));
     }
 
     /** Applies all of the batch or nothing; scans see all of it or nothing, too. */

@@ -16,6 +16,7 @@ import lsmlab.storage.options.Backpressure;
 import lsmlab.storage.options.Options;
 import lsmlab.storage.options.WriteThrottle;
 import lsmlab.storage.stats.StallCause;
+import lsmlab.storage.stats.WriteTrace;
 import lsmlab.storage.table.Tables;
 import lsmlab.storage.tree.Publisher;
 import lsmlab.storage.tree.Tree;
@@ -35,6 +36,8 @@ final class WritePath implements Closeable {
     private final Compactor compactor;
     private final Counters counters;
     private final WriteAheadLog log; // null: none
+    private final WriteTrace groupTrace = new WriteTrace();
+    private WriteTrace trace; // the same while a group is committed whose writes are traced, else null
     private Memtable unsubmitted; // frozen but not yet submitted to the flusher; null: none
     private volatile boolean closed; // set by the leader of the queue only
 
@@ -51,10 +54,30 @@ final class WritePath implements Closeable {
 
     /** @param group linked by {@code nextWaiting}. REQUIRES: one caller at a time, here and in the methods below except {@link #require}. */
     void commit(Write group) {
+        if (group.trace == null) {
+            carryOut(group);
+            return;
+        }
+        trace = groupTrace;
+        trace.begin();
+        try {
+            carryOut(group);
+        } finally {
+            for (Write batch = group; batch != null; batch = batch.nextWaiting) {
+                if (batch.trace != null) {
+                    batch.trace.follow(trace);
+                }
+            }
+            trace = null;
+        }
+    }
+
+    private void carryOut(Write group) {
         checkOpen();
         versions.checkWritable();
         if (options.extensions().throttle() != null) {
             throttle(group);
+            WriteTrace.passed(trace, WriteTrace.Step.THROTTLE);
         }
         finishFreeze();
         makeRoom(group);
@@ -64,6 +87,7 @@ final class WritePath implements Closeable {
         }
         try {
             apply(group, active);
+            WriteTrace.passed(trace, WriteTrace.Step.MEMTABLE);
         } catch (RuntimeException | Error e) {
             active.discardUnpublished();
             if (log != null) {
@@ -75,7 +99,7 @@ final class WritePath implements Closeable {
 
     private void append(Write group, Memtable active) {
         try {
-            counters.logBytes.add(log.append(active.number, group));
+            counters.logBytes.add(log.append(active.number, group, trace));
         } catch (IOException | RuntimeException | Error e) {
             throw refusal(e);
         }
@@ -125,6 +149,7 @@ final class WritePath implements Closeable {
         if (tree.active().tableBytes() < options.flushThresholdBytes() && tree.active().size() < Tables.MAX_ENTRIES) {
             if (options.backpressure() == Backpressure.SLOWDOWN && !hasRoom(tree)) {
                 slowDown(group);
+                WriteTrace.passed(trace, WriteTrace.Step.THROTTLE);
             }
             return;
         }
@@ -133,14 +158,17 @@ final class WritePath implements Closeable {
         }
         if (!hasRoom(tree)) {
             stall(StallCause.MEMTABLES, this::hasRoom);
+            WriteTrace.passed(trace, WriteTrace.Step.FULL_MEMTABLES);
         }
         if (compactor.isBehind(versions.tree())) {
             stall(StallCause.COMPACTION, now -> compactor.trouble() != null || !compactor.isBehind(now));
             if (compactor.trouble() != null) {
                 throw new WriteRefusedException(compactor.trouble());
             }
+            WriteTrace.passed(trace, WriteTrace.Step.COMPACTION_BEHIND);
         }
         freeze();
+        WriteTrace.passed(trace, WriteTrace.Step.FREEZE);
     }
 
     private boolean hasRoom(Tree tree) {

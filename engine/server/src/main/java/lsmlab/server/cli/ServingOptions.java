@@ -58,8 +58,12 @@ public final class ServingOptions {
     @Option(names = "--eager-log", description = "builds a log line for each PUT though the log's level is off, as report 000 found itself doing")
     private boolean eagerLog;
 
+    @Option(names = "--trace-requests", paramLabel = "N", defaultValue = "0",
+            description = "keep when each of the last N requests passed its stages, for GET /v0/requests on this machine; 0: no tracing (${DEFAULT-VALUE})")
+    private int traceRequests;
+
     public ServingConfig config() {
         Limits limits = new Limits(maxBody.bytes(), idleTimeout.toMillis(), requestTimeout.toMillis(), maxConnections, maxRanges);
-        return new ServingConfig(selectors, workers, workerThreads, queue, queueCapacity, limits, store, eagerLog);
+        return new ServingConfig(selectors, workers, workerThreads, queue, queueCapacity, limits, store, eagerLog, traceRequests);
     }
 }

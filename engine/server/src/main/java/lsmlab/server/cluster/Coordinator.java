@@ -18,6 +18,8 @@ import lsmlab.server.http.Entities;
 import lsmlab.server.http.RangeStream;
 import lsmlab.server.session.Exchange;
 import lsmlab.server.session.Failures;
+import lsmlab.server.trace.RequestTrace;
+import lsmlab.server.trace.RequestTrace.Stage;
 import lsmlab.server.wire.AckFrom;
 import lsmlab.server.wire.Answer;
 import lsmlab.server.wire.MemoryBudget;
@@ -71,15 +73,17 @@ public final class Coordinator implements Entities {
         }
         byte[] id = key.toArray(JAVA_BYTE);
         if (request.isFromPeer()) {
-            exchange.answer(asReplica(request, key, Sharding.hash(id)));
+            exchange.answer(asReplica(request, exchange.trace(), key, Sharding.hash(id)));
         } else {
             coordinate(request, exchange, id);
         }
     }
 
-    private Answer asReplica(Request request, MemorySegment key, long keyHash) {
+    private Answer asReplica(Request request, RequestTrace trace, MemorySegment key, long keyHash) {
+        RequestTrace.passed(trace, Stage.STORE);
         if (request.method == Method.GET) {
             Versioned found = store.get(key);
+            RequestTrace.passed(trace, Stage.STORED);
             if (found == null) {
                 return Answer.NO_SUCH_ID;
             }
@@ -92,7 +96,9 @@ public final class Coordinator implements Entities {
             throw new Refused(CONFLICT, "the version is more than %d minutes ahead of this node's clock".formatted(Clock.MOST_AHEAD.toMinutes()));
         }
         boolean clocksAgree = clock.isNear(request.replicaVersion);
-        long newest = store.apply(key, keyHash, request.replicaVersion, request.method == Method.PUT ? request.bodyToKeep() : null, clocksAgree);
+        long newest = store.apply(key, keyHash, request.replicaVersion, request.method == Method.PUT ? request.bodyToKeep() : null, RequestTrace.ofWrite(trace),
+                clocksAgree);
+        RequestTrace.passed(trace, Stage.STORED);
         clock.saw(newest);
         Answer written = Answer.written(request.method);
         return newest == request.replicaVersion ? written : Answer.versioned(written.status, newest, new byte[0]); // the coordinator's clock catches up
@@ -124,9 +130,10 @@ public final class Coordinator implements Entities {
         Quorum quorum = new Quorum(request, exchange, ackFrom, question.version(), again, failure -> failures.get(failure).incrementAndGet());
         boolean own = Arrays.stream(replicas).anyMatch(node -> node == self);
         holdBody(request, quorum, question.body());
+        RequestTrace.passed(exchange.trace(), Stage.ASKED);
         // From here on nothing is thrown: replicas may reply to a request that was answered otherwise, and is another by then.
         if (own && selfFirst) {
-            askSelf(quorum, id, keyHash, question);
+            askSelf(quorum, id, keyHash, question, exchange.trace());
         }
         for (int node : replicas) {
             if (node != self) {
@@ -134,7 +141,7 @@ public final class Coordinator implements Entities {
             }
         }
         if (own && !selfFirst) {
-            askSelf(quorum, id, keyHash, question);
+            askSelf(quorum, id, keyHash, question, null); // the others may have answered the request by now
         }
     }
 
@@ -151,34 +158,34 @@ public final class Coordinator implements Entities {
     private void askOther(Quorum quorum, int node, Question question) {
         try {
             askedOthers.increment();
-            peers.ask(node, question).handle((reply, failure) -> replied(quorum, question.method(), reply, failure));
+            peers.ask(node, question).handle((reply, failure) -> replied(quorum, node, question.method(), reply, failure));
         } catch (RuntimeException | Error e) {
-            failed(quorum, e);
+            failed(quorum, node, e);
         }
     }
 
     /** Counts once in the quorum, whatever happens. */
-    private Void replied(Quorum quorum, Method method, Reply reply, Throwable failure) {
+    private Void replied(Quorum quorum, int node, Method method, Reply reply, Throwable failure) {
         try {
             if (failure == null) {
-                replied(quorum, method, reply);
+                replied(quorum, node, method, reply);
             } else {
-                quorum.failed(Quorum.Failure.of(failure));
+                quorum.failed(node, Quorum.Failure.of(failure));
             }
         } catch (RuntimeException | Error e) { // before the quorum was called, which throws nothing
-            failed(quorum, e);
+            failed(quorum, node, e);
         }
         return null;
     }
 
-    private static void failed(Quorum quorum, Throwable e) {
-        quorum.failed(e instanceof OutOfMemoryError || e instanceof Refused refused && refused.status == 503 ? Quorum.Failure.OVERLOADED : Quorum.Failure.ERROR);
+    private static void failed(Quorum quorum, int node, Throwable e) {
+        quorum.failed(node, e instanceof OutOfMemoryError || e instanceof Refused refused && refused.status == 503 ? Quorum.Failure.OVERLOADED : Quorum.Failure.ERROR);
         Failures.report(e);
     }
 
-    private void replied(Quorum quorum, Method method, Reply reply) {
+    private void replied(Quorum quorum, int node, Method method, Reply reply) {
         if (reply == Peers.TIMED_OUT) {
-            quorum.failed(Quorum.Failure.TIMEOUT);
+            quorum.failed(node, Quorum.Failure.TIMEOUT);
             return;
         }
         boolean found = reply.status() == 200 && reply.version() != NO_VERSION;
@@ -187,39 +194,42 @@ public final class Coordinator implements Entities {
             if (reply.status() == CONFLICT) {
                 warnOfClock("another node refuses versions that this node gives: its clock is");
             }
-            quorum.failed(reply.status() == 503 ? Quorum.Failure.OVERLOADED : Quorum.Failure.ERROR);
+            quorum.failed(node, reply.status() == 503 ? Quorum.Failure.OVERLOADED : Quorum.Failure.ERROR);
             return;
         }
         if (clock.isAhead(reply.version())) { // that node's clock is wrong, or was when it took this
             warnOfClock("another node has versions that are");
-            quorum.failed(Quorum.Failure.ERROR);
+            quorum.failed(node, Quorum.Failure.ERROR);
             return;
         }
         clock.saw(reply.version());
-        quorum.answered(reply.version() == NO_VERSION ? null : new Versioned(reply.version(), found ? reply.body() : null));
+        quorum.answered(node, reply.version() == NO_VERSION ? null : new Versioned(reply.version(), found ? reply.body() : null));
     }
 
-    private void askSelf(Quorum quorum, byte[] id, long keyHash, Question question) {
+    /** @param trace of the request, which is not answered before this returns; null: none */
+    private void askSelf(Quorum quorum, byte[] id, long keyHash, Question question, RequestTrace trace) {
         Versioned found = null;
+        RequestTrace.passed(trace, Stage.STORE);
         try {
             MemorySegment key = MemorySegment.ofArray(id);
             if (question.method() == Method.GET) {
                 found = store.get(key);
             } else {
-                long newest = store.apply(key, keyHash, question.version(), question.body(), nodes == 1);
+                long newest = store.apply(key, keyHash, question.version(), question.body(), RequestTrace.ofWrite(trace), nodes == 1);
                 found = newest == question.version() ? null : new Versioned(newest, null);
             }
+            RequestTrace.passed(trace, Stage.STORED);
             if (found != null && clock.isAhead(found.version())) {
                 warnOfClock("this node has versions that are");
-                quorum.failed(Quorum.Failure.ERROR);
+                quorum.failed(self, Quorum.Failure.ERROR);
                 return;
             }
             clock.saw(found == null ? NO_VERSION : found.version());
         } catch (RuntimeException | Error e) {
-            failed(quorum, e);
+            failed(quorum, self, e);
             return;
         }
-        quorum.answered(found);
+        quorum.answered(self, found);
     }
 
     private void warnOfClock(String what) {

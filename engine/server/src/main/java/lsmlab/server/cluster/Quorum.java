@@ -15,6 +15,7 @@ import java.util.function.Consumer;
 import lsmlab.server.cluster.VersionedStore.Versioned;
 import lsmlab.server.session.Exchange;
 import lsmlab.server.session.Failures;
+import lsmlab.server.trace.RequestTrace;
 import lsmlab.server.wire.AckFrom;
 import lsmlab.server.wire.Answer;
 import lsmlab.server.wire.Request;
@@ -99,10 +100,11 @@ final class Quorum {
     /**
      * A replica has carried out a write or a read.
      *
+     * @param node that has it
      * @param found by a read, null if the replica never had the key; by a write, a newer version that the replica had, so that the write changed
      *     nothing there, or null
      */
-    void answered(Versioned found) {
+    void answered(int node, Versioned found) {
         countReply();
         synchronized (this) {
             if (answered) {
@@ -117,10 +119,11 @@ final class Quorum {
                 return;
             }
         }
-        end(true); // WHY not under the lock: sessions have one, too, and ask quorums under it
+        end(node, true); // WHY not under the lock: sessions have one, too, and ask quorums under it
     }
 
-    void failed(Failure failure) {
+    /** A replica gave no answer that counts. */
+    void failed(int node, Failure failure) {
         counter.accept(failure);
         countReply();
         synchronized (this) {
@@ -134,10 +137,11 @@ final class Quorum {
                 return;
             }
         }
-        end(false);
+        end(node, false);
     }
 
-    private void end(boolean enough) {
+    private void end(int node, boolean enough) {
+        RequestTrace.replied(exchange.trace(), node);
         try {
             if (enough) {
                 answerRequest();

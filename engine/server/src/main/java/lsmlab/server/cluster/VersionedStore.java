@@ -14,6 +14,7 @@ import lsmlab.server.store.Store;
 import lsmlab.storage.Engine;
 import lsmlab.storage.Scan;
 import lsmlab.storage.entries.ValueReader;
+import lsmlab.storage.stats.WriteTrace;
 
 /**
  * The replicas that a node of a cluster keeps. A stored value is
@@ -91,10 +92,11 @@ public final class VersionedStore {
      * Returns the version that the key has then: the given one, unless it had a higher.
      *
      * @param value null deletes the key
+     * @param trace of the write; null: none
      * @param overAhead whether to replace a higher version that is too far ahead of this node's clock. WHY not always: if this node's own clock
      *     is wrong, that would lose an acknowledged write
      */
-    long apply(MemorySegment key, long keyHash, long version, byte[] value, boolean overAhead) {
+    long apply(MemorySegment key, long keyHash, long version, byte[] value, WriteTrace trace, boolean overAhead) {
         MemorySegment stored = MemorySegment.ofArray(new byte[WORD_BYTES + (value == null ? 0 : value.length)]);
         stored.set(WORD, 0, version << 1 | (value == null ? 1 : 0));
         if (value != null) {
@@ -105,7 +107,7 @@ public final class VersionedStore {
             if (now != null && now.version >= version && !(overAhead && clock.isAhead(now.version))) {
                 return now.version;
             }
-            store.put(key, stored);
+            store.put(key, stored, trace);
             return version;
         }
     }

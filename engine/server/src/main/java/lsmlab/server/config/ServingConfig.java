@@ -19,15 +19,17 @@ import lsmlab.storage.entries.Entry;
  * @param queueCapacity requests that may wait for the pool, or be on virtual threads
  * @param limits as the user set them, in which 0 connections stand for as many as the descriptors allow
  * @param eagerLog builds a line for the log for each PUT though its level is off
+ * @param traceRequests whose stages are kept; 0: none
  */
 public record ServingConfig(int selectors, Kind workers, int workerThreads, PoolWorkers.Queue queue, int queueCapacity, Limits limits, StoreKind store,
-        boolean eagerLog) {
+        boolean eagerLog, int traceRequests) {
     public enum Kind { SYNC, POOL, VIRTUAL }
 
     public enum StoreKind { LSM, CONSTANT }
 
     private static final int MAX_THREADS = 1_024;
     private static final int MAX_CAPACITY = 1 << 20;
+    private static final int MAX_TRACED = 1 << 24;
 
     public ServingConfig {
         Require.that(selectors >= 0 && selectors <= MAX_THREADS, "--selectors is %d, it must be 0 to %d", selectors, MAX_THREADS);
@@ -37,6 +39,7 @@ public record ServingConfig(int selectors, Kind workers, int workerThreads, Pool
         Require.that(limits.ranges() >= 1 && limits.ranges() <= MAX_CAPACITY, "--max-ranges is %d, it must be 1 to %d", limits.ranges(), MAX_CAPACITY);
         Require.that(limits.maxBodyBytes() >= 0 && limits.maxBodyBytes() <= Entry.MAX_VALUE_BYTES - VersionedStore.WORD_BYTES,
                 "--max-body is %s, it must be less than %s", new ByteSize(limits.maxBodyBytes()), new ByteSize(Entry.MAX_VALUE_BYTES));
+        Require.that(traceRequests >= 0 && traceRequests <= MAX_TRACED, "--trace-requests is %d, it must be 0 to %d", traceRequests, MAX_TRACED);
         selectors = orCores(selectors);
         workerThreads = orCores(workerThreads);
     }
@@ -69,6 +72,7 @@ public record ServingConfig(int selectors, Kind workers, int workerThreads, Pool
         options.put("maxRanges", limits.ranges());
         options.put("store", OptionText.of(store));
         options.put("eagerLog", eagerLog);
+        options.put("traceRequests", traceRequests);
         return options;
     }
 }

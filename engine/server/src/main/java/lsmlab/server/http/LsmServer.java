@@ -3,6 +3,7 @@ package lsmlab.server.http;
 
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
+import java.net.InetSocketAddress;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
@@ -20,6 +21,8 @@ import lsmlab.server.session.Limits;
 import lsmlab.server.session.LsmSession;
 import lsmlab.server.session.Route;
 import lsmlab.server.session.SessionOwner;
+import lsmlab.server.trace.RequestLog;
+import lsmlab.server.trace.Tracing;
 import lsmlab.server.wire.Answer;
 import lsmlab.server.wire.MemoryBudget;
 import lsmlab.server.wire.Parameter;
@@ -40,9 +43,8 @@ import one.nio.server.ServerConfig;
  */
 public final class LsmServer extends Server implements SessionOwner {
     private static final Answer NO_ROOM = Answer.text(503, "all workers are busy and no more requests may wait", "Retry-After: 1");
-    private static final Answer MEASURED_ALREADY = Answer.text(503, "the space is being measured already", "Retry-After: 1");
+    private static final Answer UNDER_WAY = Answer.text(503, "the same was asked already, and is not done yet", "Retry-After: 1");
     private static final long STOP_NANOS = TimeUnit.SECONDS.toNanos(10);
-    private static final long GO_ON_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
     private static final long STOP_LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(2);
     private static final int STATUSES = 600;
     /** Bodies and large answers may take one part in this many of the heap. */
@@ -54,12 +56,14 @@ public final class LsmServer extends Server implements SessionOwner {
     private final Limits limits;
     private final boolean sync;
     private final Statistics statistics;
+    private final Tracing tracing; // null: requests are not traced
     private final LongAdder[] answersByStatus = IntStream.range(0, STATUSES).mapToObj(status -> new LongAdder()).toArray(LongAdder[]::new);
     private final RequestTimes times = new RequestTimes();
     private final OpenRanges ranges;
     private final Connections connections;
     private final MemoryBudget memory;
-    private final SpaceMeasurement space = new SpaceMeasurement();
+    private final LongTask space = new LongTask("space");
+    private final LongTask dump = new LongTask("dump");
     private volatile boolean stopping;
 
     /** What {@code /v0/stats} and {@code /metrics} show. */
@@ -73,9 +77,10 @@ public final class LsmServer extends Server implements SessionOwner {
     /**
      * @param workers "clients" handles requests of clients, "peers" those that other nodes coordinate; separate, because a shared queue
      *     could deadlock the nodes
+     * @param tracing of requests; null: none
      */
     public LsmServer(ServerConfig config, Limits limits, Entities entities, Map<String, Workers> workers, boolean sync,
-            Statistics statistics) throws IOException {
+            Statistics statistics, Tracing tracing) throws IOException {
         super(config);
         this.limits = limits;
         this.entities = entities;
@@ -83,6 +88,7 @@ public final class LsmServer extends Server implements SessionOwner {
         clientWorkers = workers.get("clients");
         peerWorkers = workers.getOrDefault("peers", clientWorkers);
         this.statistics = statistics;
+        this.tracing = tracing;
         ranges = new OpenRanges(limits.ranges());
         connections = new Connections(this, limits.connections());
         memory = new MemoryBudget(Math.max(Runtime.getRuntime().maxMemory() / HEAP_SHARE, 2L * limits.maxBodyBytes()));
@@ -109,48 +115,13 @@ public final class LsmServer extends Server implements SessionOwner {
 
     @Override
     public synchronized void start() {
+        LoopGuard guard = new LoopGuard(this::isStopping);
         for (Thread[] threads : List.of(acceptors, selectors, new Thread[] {cleanup})) {
             for (Thread thread : threads) {
-                thread.setUncaughtExceptionHandler(this::goOn);
+                thread.setUncaughtExceptionHandler(guard);
             }
         }
-        rehearseGoingOn();
         super.start();
-    }
-
-    /**
-     * Restarts the loop of a one-nio thread that ran out of memory. These threads survive what a session throws, but not an error of their own:
-     * one moment without memory would stop the server for good.
-     */
-    private void goOn(Thread thread, Throwable error) {
-        Throwable last = error;
-        while (last instanceof OutOfMemoryError && !stopping) {
-            last = null;
-            LockSupport.parkNanos(GO_ON_NANOS);
-            try {
-                thread.run();
-            } catch (RuntimeException | Error e) {
-                last = e;
-            }
-        }
-        if (last != null) {
-            Failures.report(last);
-        }
-    }
-
-    /** WHY: what a method names is looked up when it first runs, which takes memory. */
-    private void rehearseGoingOn() {
-        goOn(new Thread() {
-            private boolean ranOut;
-
-            @Override
-            public void run() {
-                if (!ranOut) {
-                    ranOut = true;
-                    throw new OutOfMemoryError("a rehearsal");
-                }
-            }
-        }, new OutOfMemoryError("a rehearsal"));
     }
 
     /** Runs in the one thread that accepts connections. */
@@ -195,6 +166,11 @@ public final class LsmServer extends Server implements SessionOwner {
     }
 
     @Override
+    public RequestLog requests() {
+        return tracing == null ? null : tracing.requests();
+    }
+
+    @Override
     public void handle(Handling handling) {
         handling.begin();
         Request request = handling.request;
@@ -206,10 +182,11 @@ public final class LsmServer extends Server implements SessionOwner {
             }
         }
         if (handling.route != Route.ENTITY && handling.route != Route.ENTITIES) {
-            if (!measuresSpace(handling)) {
+            LongTask task = handling.route == Route.REQUESTS ? dump : measuresSpace(handling) ? space : null;
+            if (task == null) {
                 process(handling);
-            } else if (!space.begin(handling)) {
-                handling.session.answer(MEASURED_ALREADY);
+            } else if (!task.begin(handling)) {
+                handling.session.answer(UNDER_WAY);
             }
             return;
         }
@@ -257,6 +234,7 @@ public final class LsmServer extends Server implements SessionOwner {
                 case STATUS -> get(handling, () -> Answer.SERVING);
                 case STATS -> get(handling, () -> Answer.document("application/json", stats(request.has(Parameter.SPACE))));
                 case METRICS -> get(handling, () -> Answer.document("text/plain; version=0.0.4; charset=utf-8", statistics.metrics()));
+                case REQUESTS -> requests(handling);
                 case null -> throw Refused.badRequest("no such path: " + request.path());
             }
         } catch (IOException | RuntimeException | Error e) {
@@ -275,17 +253,39 @@ public final class LsmServer extends Server implements SessionOwner {
         handling.session.answer(content.get());
     }
 
-    private void range(Handling handling) {
+    private void range(Handling handling) throws IOException {
+        Request request = handling.request;
+        stream(handling, () -> {
+            MemorySegment from = request.keyOf(Parameter.START);
+            return entities.range(from, request.has(Parameter.END) ? request.keyOf(Parameter.END) : null);
+        });
+    }
+
+    private void requests(Handling handling) throws IOException {
+        Request request = handling.request;
+        if (tracing == null) {
+            throw new Refused(404, "requests are not traced: --trace-requests N keeps the last N");
+        }
+        InetSocketAddress client = handling.session.socket().getRemoteAddress();
+        if (client == null || !client.getAddress().isLoopbackAddress()) {
+            throw new Refused(403, "the trace of requests is for this machine only");
+        }
+        stream(handling, () -> new TraceDump(tracing, request.number(Parameter.START, Long.MIN_VALUE), request.number(Parameter.END, Long.MAX_VALUE)));
+    }
+
+    private interface Opening {
+        RangeStream.Records open() throws IOException;
+    }
+
+    private void stream(Handling handling, Opening opening) throws IOException {
         Request request = handling.request;
         if (request.method != Request.Method.GET) {
             throw Entities.wrongMethod("GET");
         }
         if (!request.http11) {
-            throw new Refused(505, "a range is answered in chunks, which HTTP/1.0 does not have");
+            throw new Refused(505, "this is answered in chunks, which HTTP/1.0 does not have");
         }
-        MemorySegment from = request.keyOf(Parameter.START);
-        MemorySegment to = request.has(Parameter.END) ? request.keyOf(Parameter.END) : null;
-        handling.session.send(200, ranges.open(entities.range(from, to), request.keepAlive && !stopping, handling.session));
+        handling.session.send(200, ranges.open(opening.open(), request.keepAlive && !stopping, handling.session));
     }
 
     @Override
@@ -334,7 +334,7 @@ public final class LsmServer extends Server implements SessionOwner {
         while (!closeIdleSessions() && System.nanoTime() < deadline) {
             LockSupport.parkNanos(STOP_LOOK_NANOS);
         }
-        while (space.isUnderWay()) {
+        while (space.isUnderWay() || dump.isUnderWay()) {
             LockSupport.parkNanos(STOP_LOOK_NANOS); // it reads the store, which is closed next
         }
         super.stop();

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package lsmlab.server.session;
 
+import lsmlab.server.trace.RequestTrace;
+import lsmlab.server.trace.RequestTrace.Stage;
 import lsmlab.server.wire.Request;
 import lsmlab.server.workers.Work;
 import lsmlab.server.workers.Workers;
@@ -31,11 +33,15 @@ public final class Handling extends Work {
         }
         route = Route.of(request);
         beganNanos = System.nanoTime();
+        RequestTrace.passed(session.trace(), Stage.WHOLE, beganNanos);
     }
 
     /** Carries it out, on a thread of the {@link Workers}. */
     @Override
     public void run() {
+        if (!owner.isSync()) {
+            RequestTrace.taken(session.trace());
+        }
         try {
             owner.process(this);
         } catch (RuntimeException | Error e) {

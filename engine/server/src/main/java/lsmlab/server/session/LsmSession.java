@@ -2,6 +2,7 @@
 package lsmlab.server.session;
 
 import java.io.IOException;
+import lsmlab.server.trace.RequestTrace;
 import lsmlab.server.wire.Answer;
 import lsmlab.server.wire.MemoryBudget;
 import lsmlab.server.wire.Refused;
@@ -31,6 +32,7 @@ public final class LsmSession extends Session implements Exchange {
     private boolean proceeding; // a frame further down goes on with the next request
     private long toDiscard = -1; // set once a request was refused: nothing is understood any more
     private final Patience patience;
+    private final RequestTrace trace; // null: not traced
     /** Whether it is one of the connections beyond the limit, which are for some requests only. */
     public final boolean reserved;
 
@@ -42,6 +44,7 @@ public final class LsmSession extends Session implements Exchange {
         request = new Request(owner.memory());
         handling = new Handling(request, this, owner);
         patience = new Patience(owner.limits());
+        trace = owner.requests() == null ? null : owner.requests().connected(socket.getRemoteAddress());
         reader = new RequestReader(request, Math.toIntExact(owner.limits().maxBodyBytes()));
     }
 
@@ -58,6 +61,7 @@ public final class LsmSession extends Session implements Exchange {
             return;
         }
         int length = unread.length();
+        RequestTrace.readable(trace, length == 0 && !reader.isInside());
         unread.moveTo(buffer);
         try {
             length += read(buffer, length, buffer.length - length);
@@ -155,28 +159,25 @@ public final class LsmSession extends Session implements Exchange {
     @Override
     public void answer(Answer answer) {
         request.keepAlive &= !owner.isStopping();
-        if (answer.length() <= MemoryBudget.LARGE_BYTES) {
-            send(answer.status, answer.bytes(request));
-            return;
-        }
         try {
-            send(answer.status, LargeAnswer.of(answer, request)); // a value for another node
+            send(answer.status, answer.length() <= MemoryBudget.LARGE_BYTES ? item(answer.bytes(request)) : LargeAnswer.of(answer, request)); // large: for another node
         } catch (Refused e) { // it is not counted, so nothing was sent
-            send(e.status, Answer.of(e).bytes(request));
+            send(e.status, item(Answer.of(e).bytes(request)));
         }
     }
 
     @Override
-    public void answerValue(byte[] made) {
-        if (made.length <= MemoryBudget.LARGE_BYTES) {
-            send(200, made);
-        } else {
-            send(200, LargeAnswer.counted(made, owner.memory()));
-        }
+    public RequestTrace trace() {
+        return trace;
     }
 
-    private synchronized void send(int status, byte[] bytes) {
-        send(status, new ArrayQueueItem(bytes, 0, bytes.length, 0));
+    @Override
+    public void answerValue(byte[] made) {
+        send(200, made.length <= MemoryBudget.LARGE_BYTES ? item(made) : LargeAnswer.counted(made, owner.memory()));
+    }
+
+    private static QueueItem item(byte[] bytes) {
+        return new ArrayQueueItem(bytes, 0, bytes.length, 0);
     }
 
     /** Answers with what the item writes; its head says how the client finds the end. */
@@ -189,13 +190,11 @@ public final class LsmSession extends Session implements Exchange {
         try {
             owner.countAnswer(handling, status);
             handling.end(status);
-            if (socket.isOpen()) {
-                request.letGo();
-            } else {
-                request.release();
-            }
+            request.letGo(socket.isOpen());
             patience.touched();
+            RequestTrace.answers(trace, request.method.ordinal(), status);
             write(item);
+            RequestTrace.written(trace, queueHead == null);
         } catch (IOException | RuntimeException | Error e) { // the client went away, or memory did: it must not wait for what won't come
             withHandler = false;
             item.release();
@@ -237,6 +236,7 @@ public final class LsmSession extends Session implements Exchange {
     protected void processWrite() throws Exception {
         super.processWrite();
         patience.touched();
+        RequestTrace.written(trace, queueHead == null);
         if (!closing && !isBusy()) {
             goOn();
         }

@@ -6,7 +6,7 @@ import lsmlab.server.wire.Request;
 
 /** Where a path leads. Only what reads or writes the store goes to the workers, so that an overload can be looked into. */
 public enum Route {
-    ENTITY("/v0/entity"), ENTITIES("/v0/entities"), STATUS("/v0/status"), STATS("/v0/stats"), METRICS("/metrics");
+    ENTITY("/v0/entity"), ENTITIES("/v0/entities"), STATUS("/v0/status"), STATS("/v0/stats"), METRICS("/metrics"), REQUESTS("/v0/requests");
 
     private static final Route[] ALL = values();
     private final byte[] path;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package lsmlab.server.session;
 
+import lsmlab.server.trace.RequestLog;
 import lsmlab.server.wire.MemoryBudget;
 import lsmlab.server.wire.Request;
 
@@ -27,4 +28,7 @@ public interface SessionOwner {
     boolean isSync();
 
     boolean isStopping();
+
+    /** Where requests are traced; null: nowhere. */
+    RequestLog requests();
 }

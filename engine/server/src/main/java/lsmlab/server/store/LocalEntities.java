@@ -11,6 +11,8 @@ import java.nio.file.Path;
 import lsmlab.server.http.Entities;
 import lsmlab.server.http.RangeStream;
 import lsmlab.server.session.Exchange;
+import lsmlab.server.trace.RequestTrace;
+import lsmlab.server.trace.RequestTrace.Stage;
 import lsmlab.server.wire.AckFrom;
 import lsmlab.server.wire.Answer;
 import lsmlab.server.wire.Request;
@@ -31,9 +33,12 @@ public final class LocalEntities implements Entities {
     public void entity(Request request, Exchange exchange) {
         MemorySegment key = request.id();
         AckFrom.of(request, 1);
+        RequestTrace trace = exchange.trace();
         switch (request.method) {
             case GET -> {
+                RequestTrace.passed(trace, Stage.STORE);
                 byte[] answer = store.get(key, request, Answer::value);
+                RequestTrace.passed(trace, Stage.STORED);
                 if (answer == null) {
                     exchange.answer(Answer.NO_SUCH_ID);
                 } else {
@@ -44,11 +49,13 @@ public final class LocalEntities implements Entities {
                 if (eagerLogFolder != null) {
                     logEagerly(request);
                 }
-                store.put(key, request.body());
+                store.put(key, request.body(), RequestTrace.ofWrite(trace));
+                RequestTrace.passed(trace, Stage.STORED);
                 exchange.answer(Answer.CREATED);
             }
             case DELETE -> {
-                store.delete(key);
+                store.delete(key, RequestTrace.ofWrite(trace));
+                RequestTrace.passed(trace, Stage.STORED);
                 exchange.answer(Answer.ACCEPTED);
             }
             default -> throw Entities.wrongMethod("GET, PUT, DELETE");

@@ -7,6 +7,7 @@ import lsmlab.storage.Engine;
 import lsmlab.storage.Scan;
 import lsmlab.storage.entries.Entry;
 import lsmlab.storage.entries.ValueReader;
+import lsmlab.storage.stats.WriteTrace;
 
 /** The store behind the server. What it can't do is refused as {@link Trouble} says. */
 public interface Store {
@@ -15,9 +16,11 @@ public interface Store {
 
     <C, R> R get(MemorySegment key, C context, ValueReader<C, R> reader);
 
-    void put(MemorySegment key, MemorySegment value);
+    /** @param trace learns when the write passes its steps; null: nothing does */
+    void put(MemorySegment key, MemorySegment value, WriteTrace trace);
 
-    void delete(MemorySegment key);
+    /** @param trace as above */
+    void delete(MemorySegment key, WriteTrace trace);
 
     RangeStream.Records range(MemorySegment from, MemorySegment to);
 
@@ -33,18 +36,18 @@ public interface Store {
             }
 
             @Override
-            public void put(MemorySegment key, MemorySegment value) {
+            public void put(MemorySegment key, MemorySegment value, WriteTrace trace) {
                 try {
-                    engine.put(key, value);
+                    engine.put(key, value, trace);
                 } catch (RuntimeException e) {
                     throw Trouble.of(e);
                 }
             }
 
             @Override
-            public void delete(MemorySegment key) {
+            public void delete(MemorySegment key, WriteTrace trace) {
                 try {
-                    engine.delete(key);
+                    engine.delete(key, trace);
                 } catch (RuntimeException e) {
                     throw Trouble.of(e);
                 }
@@ -67,12 +70,12 @@ public interface Store {
             }
 
             @Override
-            public void put(MemorySegment key, MemorySegment value) {
+            public void put(MemorySegment key, MemorySegment value, WriteTrace trace) {
                 // forgotten
             }
 
             @Override
-            public void delete(MemorySegment key) {
+            public void delete(MemorySegment key, WriteTrace trace) {
                 // there is nothing
             }
 

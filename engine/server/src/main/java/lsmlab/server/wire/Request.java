@@ -52,14 +52,18 @@ public final class Request {
         bodyCharge = memory.new Charge();
     }
 
-    /** Called when the request is answered. Frees the buffers of a large body or a long id, and that of a small body while memory is short. */
-    public void letGo() {
+    /**
+     * Called when the request is answered. Frees the buffers of a large body or a long id, and that of a small body while memory is short.
+     *
+     * @param goesOn whether the connection does; if not, the buffer of any body goes
+     */
+    public void letGo(boolean goesOn) {
         if (target.length > MemoryBudget.UNCOUNTED_BYTES) {
             target = new byte[TARGET_BYTES];
             key = new byte[KEY_BYTES];
             keySegment = MemorySegment.ofArray(key);
         }
-        if (body.length > KEPT_BYTES || !bodyCharge.isEmpty() && !memory.isAmple()) {
+        if (!goesOn || body.length > KEPT_BYTES || !bodyCharge.isEmpty() && !memory.isAmple()) {
             release();
         }
     }
@@ -158,6 +162,18 @@ public final class Request {
     public MemorySegment keyOf(Parameter parameter) {
         int length = decode(parameter); // first, because decode() may replace the array
         return MemorySegment.ofArray(Arrays.copyOf(key, length));
+    }
+
+    /** A parameter as a number from 0 on; {@code otherwise} if it is not there. */
+    public long number(Parameter parameter, long otherwise) {
+        if (!has(parameter)) {
+            return otherwise;
+        }
+        long number = Digits.number(target, parameterAt[parameter.ordinal()], parameterEnd[parameter.ordinal()]);
+        if (number < 0) {
+            throw Refused.badRequest("the parameter " + parameter.text() + " is no number");
+        }
+        return number;
     }
 
     private int decode(Parameter parameter) {

@@ -14,6 +14,7 @@ import lsmlab.server.cluster.Peers.Question;
 import lsmlab.server.cluster.Peers.Reply;
 import lsmlab.server.session.Exchange;
 import lsmlab.server.store.Store;
+import lsmlab.server.trace.RequestTrace;
 import lsmlab.server.wire.Answer;
 import lsmlab.server.wire.MemoryBudget;
 import lsmlab.server.wire.Request;
@@ -72,6 +73,11 @@ class CoordinatorTest {
         @Override
         public void answerValue(byte[] made) {
             answers.add("value");
+        }
+
+        @Override
+        public RequestTrace trace() {
+            return null;
         }
 
         @Override

@@ -86,7 +86,7 @@ class RequestReaderTest {
         Arrays.fill(rest, (byte) 'x');
         assertTrue(reader.read(rest, 0, rest.length));
         assertEquals(MAX_BODY, request.body().byteSize());
-        request.letGo();
+        request.letGo(true);
         byte[] next = "PUT /e HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\n\r\ny".getBytes(StandardCharsets.US_ASCII);
         assertTrue(reader.read(next, 0, next.length));
         assertTrue(request.roomForBody(0, 1, true).length <= 64 << 10, "a large buffer is let go");

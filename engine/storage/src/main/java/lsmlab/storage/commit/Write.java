@@ -5,6 +5,7 @@ import java.lang.foreign.MemorySegment;
 import lsmlab.storage.entries.Entry;
 import lsmlab.storage.format.Format;
 import lsmlab.storage.keys.Keys;
+import lsmlab.storage.stats.WriteTrace;
 
 /**
  * A put or a delete on its way to the log and the memtable. The writes of a batch are linked; the first one represents the batch in the
@@ -15,6 +16,8 @@ public final class Write {
 
     public final MemorySegment key;
     public final MemorySegment value;
+    /** Null: nothing is recorded. */
+    public final WriteTrace trace;
     /** The rest of the batch. */
     public Write next;
 
@@ -25,6 +28,11 @@ public final class Write {
 
     /** A null value deletes the key. */
     public Write(MemorySegment key, MemorySegment value) {
+        this(key, value, null);
+    }
+
+    /** @param trace learns when the write passes its steps; null: nothing does */
+    public Write(MemorySegment key, MemorySegment value, WriteTrace trace) {
         if (key.byteSize() > Entry.MAX_KEY_BYTES) {
             throw new IllegalArgumentException("key of %d bytes, the most is %d".formatted(key.byteSize(), Entry.MAX_KEY_BYTES));
         }
@@ -33,6 +41,7 @@ public final class Write {
         }
         this.key = sharable(key);
         this.value = value == null ? null : sharable(value);
+        this.trace = trace;
     }
 
     /** Another thread may lead the group, so it must be able to read what this one brings. */

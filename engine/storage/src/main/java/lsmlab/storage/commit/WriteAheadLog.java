@@ -12,6 +12,7 @@ import lsmlab.storage.format.Checksum;
 import lsmlab.storage.format.FileNames;
 import lsmlab.storage.format.Format;
 import lsmlab.storage.format.StoreIdentity;
+import lsmlab.storage.stats.WriteTrace;
 
 /**
  * Writes the log: one file a memtable, one record a commit group ({@link Format}). Each log records the length of the one before it, and each
@@ -66,8 +67,12 @@ public final class WriteAheadLog implements Closeable {
         return sound;
     }
 
-    /** Appends a group to the log of the given number; returns the bytes written. */
-    public long append(long number, Write group) throws IOException {
+    /**
+     * Appends a group to the log of the given number; returns the bytes written.
+     *
+     * @param trace of the group; null: none
+     */
+    public long append(long number, Write group, WriteTrace trace) throws IOException {
         finishUndo();
         boolean fresh = file == null;
         if (fresh) {
@@ -76,9 +81,14 @@ public final class WriteAheadLog implements Closeable {
         lengthBefore = length;
         try {
             put(group);
+            WriteTrace.passed(trace, WriteTrace.Step.LOG);
             sync();
+            if (synced) {
+                WriteTrace.passed(trace, WriteTrace.Step.SYNC);
+            }
             if (!registered) {
                 register();
+                WriteTrace.passed(trace, WriteTrace.Step.REGISTER);
             }
         } catch (IOException | RuntimeException | Error e) {
             undo();

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+package lsmlab.server.trace;
+
+import java.io.IOException;
+import java.lang.management.ManagementFactory;
+import java.lang.management.ThreadInfo;
+import java.lang.management.ThreadMXBean;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import lsmlab.server.trace.ProcessEvents.Event;
+
+/**
+ * Notices when the process was stopped, or when its threads waited for a processor. It sleeps for a short time, again and again; while it oversleeps by
+ * milliseconds, the process was stopped or this thread had no processor. On Linux it also asks which of the threads that serve requests had none.
+ */
+final class HiccupThread extends Thread {
+    private static final long SLEEP_NANOS = TimeUnit.MILLISECONDS.toNanos(4);
+    private static final long OVERSLEPT_NANOS = TimeUnit.MILLISECONDS.toNanos(2);
+    private static final long LOOK_NANOS = TimeUnit.SECONDS.toNanos(1);
+    /** A thread that waited for a processor during this share of a time was starved in it. */
+    private static final double STARVED_SHARE = 0.5;
+    private static final int MOST_EVENTS = 20_000;
+    private static final ThreadMXBean THREADS = ManagementFactory.getThreadMXBean();
+    private static final Path TASKS = Path.of("/proc/self/task");
+    private static final String SERVING = "(NIO Selector|worker-|peer-worker-).*";
+    /** Linux cuts the names of threads off here. */
+    private static final int NAME_LETTERS = 15;
+
+    private record Served(long thread, ProcessorWait waits) {}
+
+    private final Deque<Event> events = new ArrayDeque<>(); // GUARDED BY this; the newest last
+    private final Map<Path, Served> serving = new HashMap<>();
+    private ProcessorWait own; // null where the system does not say
+    private long lookedNanos = System.nanoTime() - LOOK_NANOS;
+    private long started; // threads of this JVM, when it last looked
+
+    HiccupThread() {
+        super("hiccups");
+        setDaemon(true);
+    }
+
+    synchronized List<Event> events() {
+        return new ArrayList<>(events);
+    }
+
+    @Override
+    public void run() {
+        try {
+            own = new ProcessorWait(Path.of("/proc/thread-self"));
+        } catch (IOException e) {
+            own = null;
+        }
+        try {
+            while (true) {
+                long before = System.nanoTime();
+                TimeUnit.NANOSECONDS.sleep(SLEEP_NANOS);
+                look(before, System.nanoTime());
+            }
+        } catch (InterruptedException e) {
+            // closed
+        } finally {
+            serving.values().forEach(served -> served.waits.close());
+        }
+    }
+
+    private void look(long before, long now) {
+        long due = before + SLEEP_NANOS;
+        long waited = own == null ? 0 : own.sinceLast();
+        if (now - due > OVERSLEPT_NANOS) {
+            boolean starved = waited > STARVED_SHARE * (now - due);
+            add(new Event(starved ? "STARVED" : "STOPPED", own == null ? "stopped or starved" : "", due, now, 0));
+        }
+        for (Served served : serving.values()) {
+            if (served.waits.sinceLast() > STARVED_SHARE * (now - before)) {
+                add(new Event("STARVED", "", before, now, served.thread));
+            }
+        }
+        if (own != null && now - lookedNanos > LOOK_NANOS) {
+            lookedNanos = now;
+            if (THREADS.getTotalStartedThreadCount() != started) {
+                started = THREADS.getTotalStartedThreadCount();
+                findServing();
+            }
+        }
+    }
+
+    private synchronized void add(Event event) {
+        if (events.size() == MOST_EVENTS) {
+            events.removeFirst();
+        }
+        events.add(event);
+    }
+
+    private void findServing() {
+        Map<String, Long> ids = Stream.of(THREADS.getThreadInfo(THREADS.getAllThreadIds())).filter(Objects::nonNull)
+                .collect(Collectors.toMap(HiccupThread::shortName, ThreadInfo::getThreadId, Math::min));
+        try (DirectoryStream<Path> tasks = Files.newDirectoryStream(TASKS)) {
+            for (Path task : tasks) {
+                String name = serving.containsKey(task) ? "" : Files.readString(task.resolve("comm")).strip();
+                if (name.matches(SERVING) && ids.containsKey(name)) {
+                    serving.put(task, new Served(ids.get(name), new ProcessorWait(task)));
+                }
+            }
+        } catch (IOException e) {
+            // a thread ended meanwhile: the next look finds the others
+        }
+    }
+
+    private static String shortName(ThreadInfo thread) {
+        String name = thread.getThreadName();
+        return name.substring(0, Math.min(NAME_LETTERS, name.length()));
+    }
+}

@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: Apache-2.0
+package lsmlab.server.trace;
+
+import java.util.Arrays;
+import lsmlab.storage.stats.WriteTrace;
+
+/**
+ * When a request passed its stages, by {@link System#nanoTime}. Each connection has one and uses it again for its next request; the lock of its session
+ * guards it. A method whose trace is null does nothing.
+ */
+public final class RequestTrace {
+    /** In the order in which a request passes them. */
+    public enum Stage {
+        /** All of it was read. */
+        WHOLE,
+        /** A worker took it out of the queue; only where there is one. */
+        TAKEN,
+        /** The handler asks the store; a write's own steps begin here. */
+        STORE,
+        /** The store has answered. */
+        STORED,
+        /** Other nodes are asked. */
+        ASKED,
+        /** Enough replicas have answered, or too many have failed. */
+        REPLIED,
+        /** The answer is handed to the socket. */
+        ANSWERED,
+        /** The socket took the last byte. */
+        WRITTEN
+    }
+
+    static final Stage[] STAGES = Stage.values();
+    static final long NOT_PASSED = Long.MIN_VALUE;
+    private static final int NO_NODE = -1;
+
+    final WriteTrace write = new WriteTrace();
+    final int clientPort;
+    private final RequestLog log;
+    private final long[] nanos = new long[STAGES.length];
+    private boolean writes;
+    private boolean isAnswered;
+    private int selector;
+    private int handler;
+    private int node = NO_NODE;
+    private int requests;
+    private int method;
+    private int status;
+    private long readableNanos;
+
+    RequestTrace(int clientPort, RequestLog log) {
+        this.clientPort = clientPort;
+        this.log = log;
+        Arrays.fill(nanos, NOT_PASSED);
+    }
+
+    /** Called by the selector's thread when there is something to read: of a new request, or more of one that has begun. */
+    public static void readable(RequestTrace trace, boolean isNew) {
+        if (trace != null && isNew) {
+            trace.readableNanos = System.nanoTime();
+            trace.selector = (int) Thread.currentThread().threadId();
+            trace.handler = trace.selector;
+        }
+    }
+
+    /** It passes a stage now. */
+    public static void passed(RequestTrace trace, Stage stage) {
+        if (trace != null) {
+            trace.nanos[stage.ordinal()] = System.nanoTime();
+        }
+    }
+
+    /** It passed a stage at that time. */
+    public static void passed(RequestTrace trace, Stage stage, long nanos) {
+        if (trace != null) {
+            trace.nanos[stage.ordinal()] = nanos;
+        }
+    }
+
+    /** A worker's thread has taken it. */
+    public static void taken(RequestTrace trace) {
+        if (trace != null) {
+            passed(trace, Stage.TAKEN);
+            trace.handler = (int) Thread.currentThread().threadId();
+        }
+    }
+
+    /** For a write that begins now; null without a trace. */
+    public static WriteTrace ofWrite(RequestTrace trace) {
+        if (trace == null) {
+            return null;
+        }
+        trace.writes = true;
+        trace.write.begin();
+        return trace.write;
+    }
+
+    /** The replicas' answer was complete with that of this node. */
+    public static void replied(RequestTrace trace, int node) {
+        if (trace != null) {
+            passed(trace, Stage.REPLIED);
+            trace.node = node;
+        }
+    }
+
+    /** Its answer is handed to the socket. */
+    public static void answers(RequestTrace trace, int method, int status) {
+        if (trace != null) {
+            passed(trace, Stage.ANSWERED);
+            trace.method = method;
+            trace.status = status;
+            trace.isAnswered = true;
+        }
+    }
+
+    /** The socket took some of the answer, or all of it: then what is known of the request goes to the log, and the next one begins. */
+    public static void written(RequestTrace trace, boolean all) {
+        if (trace != null && trace.isAnswered && all) {
+            trace.ends();
+        }
+    }
+
+    private void ends() {
+        passed(this, Stage.WRITTEN);
+        log.add(this);
+        isAnswered = false;
+        Arrays.fill(nanos, NOT_PASSED);
+        writes = false;
+        node = NO_NODE;
+        requests++;
+    }
+
+    /** Number of the request on its connection, from 0. */
+    int number() {
+        return requests;
+    }
+
+    int selector() {
+        return selector;
+    }
+
+    int handler() {
+        return handler;
+    }
+
+    /** The node that answered last; -1 if none was asked. */
+    int node() {
+        return node;
+    }
+
+    int method() {
+        return method;
+    }
+
+    int status() {
+        return status;
+    }
+
+    long readableNanos() {
+        return readableNanos;
+    }
+
+    /** {@link #NOT_PASSED} if it did not come through there. */
+    long nanos(Stage stage) {
+        return nanos[stage.ordinal()];
+    }
+
+    boolean writes() {
+        return writes;
+    }
+}

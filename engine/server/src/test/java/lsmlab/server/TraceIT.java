@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: Apache-2.0
+package lsmlab.server;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.InetAddress;
+import java.net.Socket;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Where the time of requests goes, as {@code /v0/requests} shows it. */
+class TraceIT {
+    private static final int REQUESTS = 20;
+
+    @TempDir
+    Path data;
+
+    /** What {@code /v0/requests} answers. */
+    private record Traces(JsonNode about, List<Map<String, Long>> requests) {
+        static Traces of(ServerProcess server, String query) throws Exception {
+            var answer = ServerProcess.http().send(server.request("/v0/requests" + query).build(), BodyHandlers.ofByteArray());
+            assertEquals(200, answer.statusCode());
+            ByteBuffer bytes = ByteBuffer.wrap(answer.body()).order(ByteOrder.LITTLE_ENDIAN);
+            assertEquals("about", line(bytes));
+            int end = bytes.position();
+            int depth = 0;
+            do {
+                depth += bytes.get(end) == '{' ? 1 : bytes.get(end) == '}' ? -1 : 0;
+                end++;
+            } while (depth > 0);
+            JsonNode about = new ObjectMapper().readTree(Arrays.copyOfRange(answer.body(), bytes.position(), end));
+            bytes.position(end);
+            List<Map<String, Long>> requests = new ArrayList<>();
+            while (bytes.hasRemaining()) {
+                int length = Integer.parseInt(line(bytes));
+                for (int at = 0; at < length; at += about.get("entryBytes").asInt()) {
+                    requests.add(entry(bytes.slice(bytes.position() + at, about.get("entryBytes").asInt()).order(ByteOrder.LITTLE_ENDIAN), about));
+                }
+                bytes.position(bytes.position() + length);
+            }
+            return new Traces(about, requests);
+        }
+
+        private static String line(ByteBuffer bytes) {
+            StringBuilder line = new StringBuilder();
+            for (byte b = bytes.get(); b != '\n'; b = bytes.get()) {
+                line.append((char) b);
+            }
+            return line.toString();
+        }
+
+        /** Times in nanoseconds after the request could be read. */
+        private static Map<String, Long> entry(ByteBuffer bytes, JsonNode about) {
+            Map<String, Long> entry = new HashMap<>();
+            entry.put("readableNanos", bytes.getLong());
+            for (String name : List.of("port", "number", "selector", "handler")) {
+                entry.put(name, (long) bytes.getInt());
+            }
+            entry.put("method", (long) bytes.getShort());
+            entry.put("status", (long) bytes.getShort());
+            entry.put("node", (long) bytes.getInt());
+            for (JsonNode name : about.get("times")) {
+                int units = bytes.getInt();
+                if (units != -1) {
+                    entry.put(name.asText(), (units & 0xFFFF_FFFFL) * about.get("unitNanos").asLong());
+                }
+            }
+            return entry;
+        }
+    }
+
+    /** Sends requests one after the other over a connection of its own; returns its port. */
+    private static int send(ServerProcess server, String method) throws IOException {
+        try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), server.port)) {
+            InputStream in = socket.getInputStream();
+            for (int i = 0; i < REQUESTS; i++) {
+                String request = "%s /v0/entity?id=k%d HTTP/1.1\r\nHost: x\r\nContent-Length: %d\r\n\r\n%s".formatted(method, i, method.equals("PUT") ? 1 : 0,
+                        method.equals("PUT") ? "v" : "");
+                socket.getOutputStream().write(request.getBytes(StandardCharsets.US_ASCII));
+                StringBuilder head = new StringBuilder();
+                while (head.indexOf("\r\n\r\n") < 0) {
+                    head.append((char) in.read());
+                }
+                in.skipNBytes(head.toString().lines().filter(line -> line.startsWith("Content-Length: ")).mapToLong(line -> Long.parseLong(line.substring(16))).findAny().orElse(0));
+            }
+            return socket.getLocalPort();
+        }
+    }
+
+    private static void assertAscends(Map<String, Long> request, String... stages) {
+        List<Long> times = Stream.of(stages).map(stage -> {
+            assertTrue(request.containsKey(stage), stage + " is missing in " + request);
+            return request.get(stage);
+        }).toList();
+        assertEquals(times.stream().sorted().toList(), times, request.toString());
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"sync", "pool", "virtual"})
+    void eachRequestIsKnownByItsConnectionAndPassesItsStagesInOrder(String workers) throws Exception {
+        try (ServerProcess server = new ServerProcess(data, "--workers", workers, "--wal", "sync", "--trace-requests", "2000")) {
+            long before = System.nanoTime();
+            int puts = send(server, "PUT");
+            int gets = send(server, "GET");
+            Traces traces = Traces.of(server, "");
+            long now = traces.about().get("nowNanos").asLong();
+            assertTrue(before < now && now < System.nanoTime(), "both processes read one clock");
+            for (int port : new int[] {puts, gets}) {
+                List<Map<String, Long>> own = traces.requests().stream().filter(request -> request.get("port") == port).toList();
+                assertEquals(REQUESTS, own.size());
+                for (int i = 0; i < REQUESTS; i++) {
+                    Map<String, Long> request = own.get(i);
+                    assertEquals(i, request.get("number"));
+                    assertEquals(port == puts ? 201 : 200, request.get("status"));
+                    assertTrue(request.get("readableNanos") > before && request.get("readableNanos") + request.get("WRITTEN") < now);
+                    assertEquals(workers.equals("sync"), request.get("selector").equals(request.get("handler")));
+                    if (!workers.equals("sync")) {
+                        assertAscends(request, "WHOLE", "TAKEN", "ANSWERED");
+                    }
+                    if (port == puts) {
+                        assertAscends(request, "WHOLE", "WRITE", "WRITE_QUEUE", "WRITE_LOG", "WRITE_SYNC", "WRITE_MEMTABLE", "STORED", "ANSWERED", "WRITTEN");
+                    } else {
+                        assertAscends(request, "WHOLE", "STORE", "STORED", "ANSWERED", "WRITTEN");
+                    }
+                }
+            }
+        }
+    }
+
+    @Test
+    void onlyTheLastRequestsAreKept() throws Exception {
+        try (ServerProcess server = new ServerProcess(data, "--trace-requests", "1000")) {
+            int last = 0;
+            for (int i = 0; i < 60; i++) {
+                last = send(server, "PUT");
+            }
+            Traces traces = Traces.of(server, "");
+            assertEquals(1_024, traces.requests().size(), "in blocks of 1,024");
+            assertEquals(60 * REQUESTS - 1_024, traces.about().get("lost").asLong());
+            assertEquals((long) last, traces.requests().getLast().get("port"));
+            long middle = traces.requests().get(512).get("readableNanos");
+            List<Map<String, Long>> later = Traces.of(server, "?start=" + middle).requests();
+            assertTrue(later.size() >= 512 && later.size() <= 514, later.size() + " are not over by then");
+        }
+    }
+
+    /** A stop of 300 ms is longer than any wait for a processor. */
+    @Test
+    void aStopOfTheProcessIsSeen() throws Exception {
+        try (ServerProcess server = new ServerProcess(data, "--trace-requests", "1000")) {
+            Thread.sleep(300); // the hiccup thread runs
+            long before = System.nanoTime();
+            signal(server, "STOP");
+            Thread.sleep(300);
+            signal(server, "CONT");
+            Thread.sleep(100);
+            JsonNode events = Traces.of(server, "?start=" + before).about().get("events");
+            long stopped = 0;
+            for (JsonNode event : events) {
+                stopped = Math.max(stopped, event.get("kind").asText().equals("STOPPED") ? event.get("toNanos").asLong() - event.get("fromNanos").asLong() : 0);
+            }
+            assertTrue(stopped > 250_000_000 && stopped < 2_000_000_000, events.toString());
+        }
+    }
+
+    private static void signal(ServerProcess server, String name) throws Exception {
+        assertEquals(0, new ProcessBuilder("kill", "-" + name, Long.toString(server.process.pid())).start().waitFor());
+    }
+
+    @Test
+    void withoutTheOptionThereIsNothingToSee() throws Exception {
+        try (ServerProcess server = new ServerProcess(data)) {
+            var answer = ServerProcess.http().send(server.request("/v0/requests").build(), BodyHandlers.ofString());
+            assertEquals(404, answer.statusCode());
+            assertEquals("requests are not traced: --trace-requests N keeps the last N\n", answer.body());
+        }
+    }
+}
