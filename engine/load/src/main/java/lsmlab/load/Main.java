@@ -118,6 +118,10 @@ public final class Main implements Callable<Integer> {
     @Option(names = "--hlog", paramLabel = "FILE", description = "write a HdrHistogram log: each second, tagged response, service, lag, 2xx, 4xx, ...; in microseconds")
     private Path hlog;
 
+    @Option(names = "--slowest", paramLabel = "P", description = "with --json: keep this share of the requests one by one, the slowest and as many at random, with "
+            + "the port and the times that find them in a server that traces its requests: --slowest 1%%")
+    private String slowest;
+
     @Option(names = "--accept", paramLabel = "STATUS", split = ",", description = "a status above 399 that is an answer, not an error: --accept 404; may be repeated")
     private Set<Integer> accepted = Set.of();
 
@@ -230,7 +234,7 @@ public final class Main implements Callable<Integer> {
             LoadResult result = run.run();
             run.print(result, latency || uncorrected, uncorrected);
             run.remarks(result).forEach(remark -> System.err.println("wrk2: " + remark));
-            int status = writeJson(result);
+            int status = settings.counting().slowest() == 0 ? writeJson(result) : writeJson(result, run.traced());
             run.checkLog();
             return status;
         }
@@ -251,7 +255,17 @@ public final class Main implements Callable<Integer> {
                 new Settings.Span(check.seconds("-d", duration == null ? rounds.knee == null ? "10s" : "90s" : duration),
                         warmup == null ? 0 : check.parsed("--warmup", () -> Units.parseMillis(warmup)), check.seconds("--timeout", timeout)),
                 new Settings.Rate(rate == null ? 0 : check.count("-R", rate, 1, 1_000_000_000), distribution == Distribution.exp, abortUnsustained),
-                new Settings.Content(script, arguments, seed, headerMap()), new Settings.Counting(batchLatency, accepted, hlog));
+                new Settings.Content(script, arguments, seed, headerMap()), new Settings.Counting(batchLatency, accepted, hlog, slowestShare()));
+    }
+
+    private double slowestShare() {
+        if (slowest == null) {
+            return 0;
+        }
+        check.require(!rounds.areAskedFor(), "--slowest is of one server and run");
+        check.require(json != null, "--slowest needs --json FILE, where the requests go");
+        check.require(slowest.matches("\\d{1,2}(\\.\\d{1,3})?%") && Double.parseDouble(slowest.replace("%", "")) > 0, "--slowest is %s, it must be a share like 1%%", slowest);
+        return Double.parseDouble(slowest.replace("%", "")) / 100;
     }
 
     /** Finds a bad path before the run instead of after it. */

@@ -134,7 +134,7 @@ class HostileServerTest {
             Thread.startVirtualThread(() -> serve(socket, answers));
             Settings settings = new Settings(URI.create("http://127.0.0.1:%d/".formatted(socket.getLocalPort())), new Settings.Clients(CONNECTIONS, 2),
                     new Settings.Span(1, 0, 1), new Settings.Rate(400, false, false), new Settings.Content(script, List.of(), null, Map.of()),
-                    new Settings.Counting(false, Set.of(), null));
+                    new Settings.Counting(false, Set.of(), null, 0));
             try (LoadRun run = new LoadRun(settings, new TextReport(new PrintStream(OutputStream.nullOutputStream(), false, StandardCharsets.UTF_8)), null, null, () -> {})) {
                 LoadResult result = run.run();
                 assertEquals(result.plannedRequests(), result.requests() + result.unfinished().inFlight() + result.unfinished().unsent(), 2,

@@ -29,7 +29,7 @@ abstract class LoadRuns {
 
     static Settings settings(TestServer server, int connections, int threads, int seconds, double rate) {
         return new Settings(URI.create(server.url()), new Settings.Clients(connections, threads), new Settings.Span(seconds, 0, 2), new Settings.Rate(rate, false, false),
-                new Settings.Content(null, List.of(), null, Map.of()), new Settings.Counting(false, Set.of(), null));
+                new Settings.Content(null, List.of(), null, Map.of()), new Settings.Counting(false, Set.of(), null, 0));
     }
 
     Settings withScript(Settings s, String lua, String... arguments) throws IOException {
@@ -65,15 +65,15 @@ abstract class LoadRuns {
     }
 
     static Settings withBatchLatency(Settings s) {
-        return with(s, new Settings.Counting(true, s.counting().accepted(), s.counting().hlog()));
+        return with(s, new Settings.Counting(true, s.counting().accepted(), s.counting().hlog(), 0));
     }
 
     static Settings withLog(Settings s, Path hlog) {
-        return with(s, new Settings.Counting(s.counting().batchLatency(), s.counting().accepted(), hlog));
+        return with(s, new Settings.Counting(s.counting().batchLatency(), s.counting().accepted(), hlog, 0));
     }
 
     static Settings withAccepted(Settings s, int status) {
-        return with(s, new Settings.Counting(s.counting().batchLatency(), Set.of(status), s.counting().hlog()));
+        return with(s, new Settings.Counting(s.counting().batchLatency(), Set.of(status), s.counting().hlog(), 0));
     }
 
     private static Settings with(Settings s, Settings.Counting counting) {

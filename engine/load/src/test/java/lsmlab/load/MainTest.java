@@ -89,6 +89,34 @@ class MainTest {
         }
     }
 
+    /** Every twentieth request waits. The server shares the clock. */
+    @Test
+    void theSlowestRequestsAreKeptWithTheirTimes() throws Exception {
+        try (TestServer server = new TestServer((number, head, body) -> {
+            TimeUnit.MILLISECONDS.sleep(number % 20 == 0 ? 40 : 0);
+            return TestServer.response(200, "ok");
+        })) {
+            Path json = folder.resolve("result.json");
+            long before = System.nanoTime();
+            Ended ended = run("-t1", "-c1", "-d2s", "-R100", "--slowest", "4%", "--json", json.toString(), server.url());
+            assertEquals(0, ended.status(), ended.err());
+            JsonNode result = new ObjectMapper().readTree(json.toFile());
+            long requests = result.get("requests").asLong();
+            assertEquals(requests, result.get("tracedOf").asLong());
+            assertEquals(Math.ceilDiv(4 * requests, 100), result.get("slowest").size());
+            assertEquals(result.get("slowest").size(), result.get("typical").size());
+            long slower = Long.MAX_VALUE;
+            for (JsonNode request : result.get("slowest")) {
+                long due = request.get("dueNanos").asLong();
+                long response = request.get("receivedNanos").asLong() - due;
+                assertTrue(response <= slower && response > 30_000_000, request.toString());
+                assertTrue(before < due && due <= request.get("sentNanos").asLong() && request.get("receivedNanos").asLong() < System.nanoTime(), request.toString());
+                assertTrue(request.get("port").asInt() > 0 && request.get("number").asInt() < requests);
+                slower = response;
+            }
+        }
+    }
+
     /** The server is a part of this process. */
     @Test
     void theProcessorTimeOfTheServerIsMeasuredInSlices() throws Exception {
@@ -201,6 +229,8 @@ class MainTest {
         "-R1 --warmup never http://localhost:1 | 'never' is not a time",
         "-R1 http://localhost:1 http://localhost:2 | several URLs need --rounds N, which compares them, or --knee",
         "-R1 --pids 1,2 http://localhost:1 | --pids names 2 processes for 1 URLs",
+        "-R1 --slowest 1% http://localhost:1 | --slowest needs --json FILE, where the requests go",
+        "-R1 --slowest all --json x http://localhost:1 | --slowest is all, it must be a share like 1%",
         "-R1 --nonsense http://localhost:1 | Unknown option"})
     void badFlagsAreExplainedOnStderrWithTheUsageOnStdout(String line, String expected) throws Exception {
         Ended ended = run(line.split(" "));

@@ -38,8 +38,9 @@ public record Settings(URI url, Clients clients, Span span, Rate rate, Content c
      * @param batchLatency of pipelined requests only the last is recorded
      * @param accepted statuses above 399 that are answers, not errors
      * @param hlog where a histogram log goes; null: nowhere
+     * @param slowest share of the requests that are kept one by one, 0 to 1
      */
-    public record Counting(boolean batchLatency, Set<Integer> accepted, Path hlog) {}
+    public record Counting(boolean batchLatency, Set<Integer> accepted, Path hlog, double slowest) {}
 
     public Settings withUrl(URI other) {
         return new Settings(other, clients, span, rate, content, counting);

@@ -10,6 +10,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import lsmlab.load.count.IntervalLog;
+import lsmlab.load.count.SlowRequests;
 import lsmlab.load.count.Tally;
 import lsmlab.load.machine.ProcessClock;
 import lsmlab.load.machine.TimerSlack;
@@ -19,6 +20,7 @@ import lsmlab.load.report.TextReport;
 import lsmlab.load.report.Units;
 import lsmlab.load.result.LoadResult;
 import lsmlab.load.result.TargetCpu;
+import lsmlab.load.result.TracedRequests;
 import lsmlab.load.script.LuaScript;
 import lsmlab.load.script.Scripts;
 import lsmlab.load.send.Worker;
@@ -168,6 +170,11 @@ public final class LoadRun implements AutoCloseable, Worker.Listener {
         LoadResult.Cost cost = Findings.cost(total, busyShare, gcPauses, gcMillis);
         findings = new Findings(settings, total, runtimeMicros, cost, targetCpu);
         return findings.result(workers.stream().mapToLong(Worker::warmupRequests).sum());
+    }
+
+    /** The requests that {@code --slowest} keeps. */
+    public TracedRequests traced() {
+        return SlowRequests.of(workers.stream().map(Worker::slowRequests).toList(), settings.counting().slowest());
     }
 
     /** What the text leaves out, a line each. */

@@ -50,7 +50,8 @@ final class Connection {
     private long sentNanos;
     private int pending;
     private boolean timedOut;
-    private boolean answeredSinceConnect;
+    private int answersSinceConnect;
+    private int port; // this side's, if requests are traced
 
     Connection(Loop loop, Sender sender, SocketAddress address) {
         this.loop = loop;
@@ -89,7 +90,7 @@ final class Connection {
 
     private void connect(long now) {
         leaveWarmup(now);
-        answeredSinceConnect = false;
+        answersSinceConnect = 0;
         try {
             channel = SocketChannel.open();
             channel.configureBlocking(false);
@@ -98,7 +99,7 @@ final class Connection {
             boolean connected = channel.connect(address);
             key = channel.register(loop.selector(), connected ? SelectionKey.OP_READ : SelectionKey.OP_CONNECT, this);
             if (connected) {
-                nextRequest(now, now);
+                connected(now);
             }
         } catch (IOException e) {
             connectFailed(now);
@@ -135,6 +136,13 @@ final class Connection {
             return;
         }
         key.interestOps(SelectionKey.OP_READ);
+        connected(now);
+    }
+
+    private void connected(long now) {
+        if (sender.tracesRequests()) {
+            port = channel.socket().getLocalPort();
+        }
         nextRequest(now, now);
     }
 
@@ -222,9 +230,10 @@ final class Connection {
 
     private void complete(long now, boolean moreFollows) {
         checkTimeout(now);
-        answeredSinceConnect = true;
         pending--;
         sender.completed(tally(), parser, intendedNanos, sentNanos, now, pending == 0);
+        sender.trace(tally(), port, answersSinceConnect, parser.status(), intendedNanos, freeNanos, sentNanos, now);
+        answersSinceConnect++;
         number++;
         if (parser.closes()) {
             closeAndReconnectAt(now);
@@ -242,7 +251,7 @@ final class Connection {
     }
 
     private void reconnect(long now) {
-        closeAndReconnectAt(answeredSinceConnect ? now : now + RECONNECT_NANOS);
+        closeAndReconnectAt(answersSinceConnect > 0 ? now : now + RECONNECT_NANOS);
     }
 
     private void closeAndReconnectAt(long when) {

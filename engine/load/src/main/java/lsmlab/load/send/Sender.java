@@ -4,6 +4,7 @@ package lsmlab.load.send;
 import java.nio.ByteBuffer;
 import java.util.concurrent.atomic.AtomicLong;
 import lsmlab.load.count.IntervalLog;
+import lsmlab.load.count.SlowRequests;
 import lsmlab.load.count.Tally;
 import lsmlab.load.plan.Settings;
 import lsmlab.load.script.LuaScript;
@@ -16,6 +17,7 @@ final class Sender {
     private final ByteBuffer staticRequest; // null: the script makes each
     private final boolean wantsResponses;
     private final IntervalLog.Part log; // null: no histogram log
+    private final SlowRequests slowRequests; // null: single requests are not kept
     private Tally measured;
     private Tally warmup; // thrown away; the same as the measured one where there is no warm-up
     private long measureNanos;
@@ -29,6 +31,8 @@ final class Sender {
         staticRequest = script.isStatic() ? script.request(ByteBuffer.allocateDirect(4096)).flip() : null;
         wantsResponses = script.wantsResponses();
         this.log = log;
+        slowRequests = settings.counting().slowest() == 0 ? null
+                : new SlowRequests(settings.counting().slowest(), settings.requestsPerSecond() * settings.span().durationSeconds());
     }
 
     /**
@@ -76,6 +80,22 @@ final class Sender {
         if (wantsResponses) {
             script.response(parser.status(), parser.headers(), parser.body());
         }
+    }
+
+    boolean tracesRequests() {
+        return slowRequests != null;
+    }
+
+    /** Times as {@link SlowRequests#completed} takes them. */
+    void trace(Tally tally, int port, int number, int status, long dueNanos, long freeNanos, long sentNanos, long receivedNanos) {
+        if (slowRequests != null && tally == measured) {
+            slowRequests.completed(port, number, status, dueNanos, freeNanos, sentNanos, receivedNanos);
+        }
+    }
+
+    /** Null if single requests are not kept. */
+    SlowRequests slowRequests() {
+        return slowRequests;
     }
 
     /** @param counted whether what happens is of the run rather than of its warm-up */

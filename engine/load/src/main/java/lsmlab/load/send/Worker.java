@@ -6,6 +6,7 @@ import java.net.SocketAddress;
 import java.util.ArrayList;
 import java.util.List;
 import lsmlab.load.count.IntervalLog;
+import lsmlab.load.count.SlowRequests;
 import lsmlab.load.count.Tally;
 import lsmlab.load.plan.ConstantRate;
 import lsmlab.load.plan.PoissonArrivals;
@@ -172,6 +173,9 @@ public final class Worker extends Thread {
         listener.calibrated((long) warmup.response.mean(), intervalMillis);
         if (warmup == measured) {
             measured.resetLatencies();
+            if (sender.tracesRequests()) {
+                sender.slowRequests().reset();
+            }
         } else {
             costBefore = ThreadCost.now();
         }
@@ -209,6 +213,11 @@ public final class Worker extends Thread {
     /** REQUIRES: the thread has ended, as for what follows. */
     public Tally measured() {
         return measured;
+    }
+
+    /** Null if single requests are not kept. */
+    public SlowRequests slowRequests() {
+        return sender.slowRequests();
     }
 
     /** Responses before the run began; 0 where it began at once. */

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+package lsmlab.load.count;
+
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.Comparator;
+import java.util.List;
+import java.util.PriorityQueue;
+import java.util.Random;
+import java.util.SplittableRandom;
+import lsmlab.load.result.TracedRequests;
+import lsmlab.load.result.TracedRequests.Traced;
+
+/** The slowest requests of one thread, and as many others drawn at random among all. */
+public final class SlowRequests {
+    /** Of each kind. */
+    private static final int MOST = 20_000;
+    private static final Comparator<Traced> FASTEST_FIRST = Comparator.comparingLong(Traced::responseNanos);
+
+    private final int capacity;
+    private final PriorityQueue<Traced> slowest = new PriorityQueue<>(FASTEST_FIRST);
+    private final List<Traced> drawn = new ArrayList<>();
+    private final SplittableRandom random = new SplittableRandom();
+    private long seen;
+
+    /** @param share of the requests that are to be kept, 0 to 1, of so many */
+    public SlowRequests(double share, double requests) {
+        capacity = (int) Math.clamp(Math.ceil(share * requests), 1, MOST);
+    }
+
+    /** One response; times by System.nanoTime. */
+    public void completed(int port, int number, int status, long dueNanos, long freeNanos, long sentNanos, long receivedNanos) {
+        seen++;
+        long place = seen <= capacity ? seen - 1 : random.nextLong(seen);
+        boolean isSlow = slowest.size() < capacity || receivedNanos - dueNanos > slowest.peek().responseNanos();
+        if (!isSlow && place >= capacity) {
+            return;
+        }
+        Traced request = new Traced(port, number, status, dueNanos, freeNanos, sentNanos, receivedNanos);
+        if (isSlow) {
+            if (slowest.size() == capacity) {
+                slowest.poll();
+            }
+            slowest.add(request);
+        }
+        if (place == drawn.size()) {
+            drawn.add(request);
+        } else if (place < capacity) {
+            drawn.set((int) place, request);
+        }
+    }
+
+    /** Forgets what it has seen. */
+    public void reset() {
+        slowest.clear();
+        drawn.clear();
+        seen = 0;
+    }
+
+    /** Of all threads together: this share of the slowest, slowest first, and as many drawn from all. */
+    public static TracedRequests of(List<SlowRequests> threads, double share) {
+        long seen = threads.stream().mapToLong(thread -> thread.seen).sum();
+        long count = Math.min(MOST, (long) Math.ceil(share * seen));
+        List<Traced> slowest = threads.stream().flatMap(thread -> thread.slowest.stream()).sorted(FASTEST_FIRST.reversed()).limit(count).toList();
+        List<Traced> drawn = new ArrayList<>(threads.stream().flatMap(thread -> thread.drawn.stream()).toList());
+        Collections.shuffle(drawn, new Random(seen));
+        return new TracedRequests(seen, slowest, drawn.stream().limit(count).toList());
+    }
+}
