@@ -5,6 +5,7 @@ import java.nio.file.Files;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.function.Supplier;
+import lsmlab.lab.autopsy.Autopsy;
 import lsmlab.lab.environment.Mode;
 import lsmlab.lab.environment.Project;
 import lsmlab.lab.grading.Assignment;
@@ -90,6 +91,11 @@ public final class Lab {
     /** A profile to be taken while something runs. Events: cpu, wall, alloc, lock, comma-separated; one recording holds them all. */
     public static Profiler profile(Server server, String events) {
         return new Profiler(server, events);
+    }
+
+    /** Why the slowest requests of a run were slow. Its server must be traced, {@code .traceRequests(500_000)}; it may have been stopped since. */
+    public static Autopsy autopsy(Run run) {
+        return Autopsy.of(run);
     }
 
     /** A claim's verdict: each measure that its conditions in data/claims.json name, with what was measured, a number or an interval. */

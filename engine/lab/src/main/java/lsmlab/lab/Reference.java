@@ -18,6 +18,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import lsmlab.lab.environment.Given;
 import lsmlab.lab.environment.Project;
+import lsmlab.lab.autopsy.Autopsy;
 import lsmlab.lab.grading.Assignment;
 import lsmlab.lab.kernel.CodeHelp;
 import lsmlab.lab.measure.Comparison;
@@ -44,7 +45,8 @@ import lsmlab.lab.show.Tables;
 final class Reference {
     /** What a cell meets, in the order in which it meets it. */
     private static final List<Class<?>> TYPES = List.of(Lab.class, ServerBuilder.class, Server.class, Cluster.class, Load.class, Run.class, KneeSearch.class,
-            Knee.class, Comparison.class, Rounds.class, Timeline.class, Profiler.class, Profile.class, Charts.class, Tables.class, FlameGraphs.class, Reports.class, Row.class, SmallStore.class,
+            Knee.class, Comparison.class, Rounds.class, Timeline.class, Autopsy.class, Profiler.class, Profile.class, Charts.class, Tables.class, FlameGraphs.class, Reports.class, Row.class,
+            SmallStore.class,
             Assignment.class);
     /** Methods that every object has, and those that the kernel or a try statement calls. */
     private static final Set<String> LEFT_OUT = Set.of("toString", "hashCode", "equals", "content", "render");

@@ -37,7 +37,7 @@ class ArchitectureTest {
                     + "storage/counters storage/stats storage/system"),
             Map.entry("storage/table", "storage/compaction storage/counters storage/disk storage/format storage/keys storage/entries storage/options storage/system"),
             Map.entry("storage/memtable", "storage/format storage/keys storage/system"),
-            Map.entry("storage/commit", "storage/disk storage/format storage/keys storage/entries storage/system"),
+            Map.entry("storage/commit", "storage/disk storage/format storage/keys storage/entries storage/stats storage/system"),
             Map.entry("storage/compaction", "storage/keys storage/options"),
             Map.entry("storage/disk", "storage/entries storage/options storage/stats storage/system"),
             Map.entry("storage/options", "storage/keys"),
@@ -52,10 +52,11 @@ class ArchitectureTest {
             Map.entry("server/config", "server/cluster server/extension server/session server/workers server/values storage/options storage/entries"),
             Map.entry("server/stats", "server/cluster server/store server/http server/workers server/wire storage storage/stats"),
             Map.entry("server/extension", "server/cluster server/values storage/options"),
-            Map.entry("server/cluster", "server/store server/http server/session server/wire storage storage/entries"),
-            Map.entry("server/store", "server/http server/session server/wire storage storage/entries"),
-            Map.entry("server/http", "server/session server/workers server/wire"),
-            Map.entry("server/session", "server/workers server/wire"),
+            Map.entry("server/cluster", "server/store server/http server/session server/trace server/wire storage storage/entries storage/stats"),
+            Map.entry("server/store", "server/http server/session server/trace server/wire storage storage/entries storage/stats"),
+            Map.entry("server/http", "server/session server/trace server/workers server/wire"),
+            Map.entry("server/session", "server/trace server/workers server/wire"),
+            Map.entry("server/trace", "storage/stats"),
             Map.entry("server/workers", "server/values"),
             Map.entry("server/wire", "server/values"),
             Map.entry("server/values", ""),
@@ -73,8 +74,9 @@ class ArchitectureTest {
             Map.entry("lab", "lab/* load/result"),
             Map.entry("lab/kernel", "lab/grading lab/notebook lab/environment storage"),
             Map.entry("lab/grading", "lab/show lab/measure lab/process lab/notebook lab/environment load/result storage storage/options"),
+            Map.entry("lab/autopsy", "lab/measure lab/process lab/environment load/result"),
             Map.entry("lab/rows", "lab/reports lab/profile lab/measure lab/environment load/result"),
-            Map.entry("lab/show", "lab/reports lab/profile lab/measure lab/notebook lab/environment load/result storage/stats"),
+            Map.entry("lab/show", "lab/autopsy lab/reports lab/profile lab/measure lab/notebook lab/environment load/result storage/stats"),
             Map.entry("lab/reports", "lab/measure lab/environment load/result"),
             Map.entry("lab/profile", "lab/process lab/environment load/estimate load/result storage"),
             Map.entry("lab/measure", "lab/process lab/notebook lab/environment load/estimate load/plan load/result"),
@@ -86,7 +88,7 @@ class ArchitectureTest {
     private static final Map<String, String> FACE = Map.of(
             "storage", "Batch Engine MergeSimulation PageCache Scan ScanEndedException WriteRefusedException",
             "storage/entries", "CorruptionException Entry ValueReader",
-            "storage/stats", "KeyRange Space StallCause Stats");
+            "storage/stats", "KeyRange Space StallCause Stats WriteTrace");
 
     @Test
     void packagesNameOnlyThoseTheyMay() throws IOException {

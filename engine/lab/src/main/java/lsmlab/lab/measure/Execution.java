@@ -12,6 +12,7 @@ import lsmlab.lab.environment.Workspace;
 import lsmlab.lab.notebook.Progress;
 import lsmlab.lab.process.ServerProcess;
 import lsmlab.load.result.LoadResult;
+import lsmlab.load.result.TracedRequests;
 
 /** One run of the load generator: its command, the wait for its end, and what it found. */
 final class Execution {
@@ -45,9 +46,14 @@ final class Execution {
                 try (var _ = load.freezeAfter == null ? null : server.freeze(() -> generator.isReal() || hasBegun(text), load.freezeAfter, load.freezeLength)) {
                     process.await(seconds, List.of(server), share -> progress.update(share, phase));
                 }
-                return generator.isReal()
-                        ? Wrk2Text.parse(Files.readString(text), generator.name(), load.script, perSecond, seconds)
-                        : Json.MAPPER.readValue(json.toFile(), LoadResult.class);
+                if (generator.isReal()) {
+                    return Wrk2Text.parse(Files.readString(text), generator.name(), load.script, perSecond, seconds);
+                }
+                LoadResult result = Json.MAPPER.readValue(json.toFile(), LoadResult.class);
+                if (keepsSlowest()) {
+                    RunTraces.keep(result, Json.MAPPER.readValue(json.toFile(), TracedRequests.class), server);
+                }
+                return result;
             } finally {
                 Files.deleteIfExists(json);
                 Files.deleteIfExists(text);
@@ -55,6 +61,10 @@ final class Execution {
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
+    }
+
+    private boolean keepsSlowest() {
+        return server.isTraced() && !generator.isReal();
     }
 
     /** A run long enough for what it is to measure. */
@@ -90,6 +100,9 @@ final class Execution {
             list.addAll(List.of("--json", json.toString()));
             if (!server.isInCluster()) {
                 list.addAll(List.of("--pids", Long.toString(server.pid())));
+            }
+            if (keepsSlowest()) {
+                list.addAll(List.of("--slowest", "1%"));
             }
             long startMillis = startMillis(seconds);
             if (startMillis > 0) {

@@ -8,6 +8,7 @@ import java.net.ServerSocket;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandler;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.util.ArrayList;
 import java.util.List;
@@ -41,8 +42,12 @@ final class Loopback {
     }
 
     static HttpResponse<String> send(HttpRequest request) {
+        return send(request, BodyHandlers.ofString());
+    }
+
+    static <T> HttpResponse<T> send(HttpRequest request, BodyHandler<T> body) {
         try {
-            return HTTP.send(request, BodyHandlers.ofString());
+            return HTTP.send(request, body);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         } catch (InterruptedException e) {

@@ -129,6 +129,11 @@ public final class ServerBuilder {
         return option("extension-path", type.folder().toString()).option("extension", type.name());
     }
 
+    /** Keeps when each of the last requests passed its stages, for {@code Lab.autopsy}; 0: none. */
+    public ServerBuilder traceRequests(int count) {
+        return option(ServerProcess.TRACE, Integer.toString(count));
+    }
+
     /** Heap of the server's JVM, "128m" unless said otherwise: the reports' limit. */
     public ServerBuilder heap(String size) {
         Given.some("heap", "a size like 128m", size);

@@ -7,6 +7,7 @@ import java.io.UncheckedIOException;
 import java.net.URI;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -29,6 +30,8 @@ public final class ServerProcess {
     private static final int STOP_SECONDS = 60;
     private static final int LAST_LINES = 20;
     private static final int ENDED_BY_SIGNAL = 128;
+    /** The option, as {@link ServerBuilder#traceRequests} sets it. */
+    static final String TRACE = "trace-requests";
 
     private final Map<String, String> options;
     private final String heap;
@@ -197,6 +200,22 @@ public final class ServerProcess {
         }
         try {
             return Json.MAPPER.readTree(answer.body());
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** Whether it keeps the times of its requests. */
+    public boolean isTraced() {
+        return Integer.parseInt(options.getOrDefault(TRACE, "0")) > 0;
+    }
+
+    /** The requests that were under way in this span of time, by System.nanoTime, and what happened then. REQUIRES: it is traced. */
+    public ServerTrace trace(long fromNanos, long toNanos) {
+        checkRuns();
+        HttpRequest request = HttpRequest.newBuilder(uri("/v0/requests?start=%d&end=%d".formatted(fromNanos, toNanos))).build();
+        try {
+            return ServerTrace.parse(Loopback.send(request, BodyHandlers.ofByteArray()).body());
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }

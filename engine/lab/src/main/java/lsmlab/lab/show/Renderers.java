@@ -4,6 +4,7 @@ package lsmlab.lab.show;
 import com.fasterxml.jackson.databind.JsonNode;
 import java.util.List;
 import java.util.function.Function;
+import lsmlab.lab.autopsy.Autopsy;
 import lsmlab.lab.measure.Comparison;
 import lsmlab.lab.measure.Knee;
 import lsmlab.lab.measure.Rounds;
@@ -28,6 +29,7 @@ public final class Renderers {
         show(renderer, Knee[].class, Tables::of);
         show(renderer, Comparison.class, Tables::of);
         show(renderer, Timeline.class, Tables::events);
+        show(renderer, Autopsy.class, Tables::of);
         show(renderer, Verdict.class, Tables::of);
         show(renderer, ReportFigure.class, figure -> Tables.of(List.of(figure)));
         show(renderer, JsonNode.class, Tables::of); // as Server.stats returns it

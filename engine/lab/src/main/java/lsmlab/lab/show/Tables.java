@@ -3,10 +3,14 @@ package lsmlab.lab.show;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import java.util.ArrayList;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import lsmlab.lab.autopsy.Autopsy;
+import lsmlab.lab.autopsy.Cause;
 import lsmlab.lab.environment.Given;
 import lsmlab.lab.environment.Text;
 import lsmlab.lab.measure.Comparison;
@@ -89,6 +93,17 @@ public final class Tables {
             double longest = same.stream().mapToDouble(Timeline.Event::durationSeconds).max().orElse(0);
             table.row(kind, Text.count(same.size()), Text.ms(1000 * together), Text.percent(together / run.result().seconds()), Text.ms(1000 * longest));
         }
+        return table;
+    }
+
+    /** Causes of the slowest requests' time, beside those of requests drawn from all. */
+    public static Table of(Autopsy autopsy) {
+        Given.some("Tables.of", "an autopsy", autopsy);
+        Map<Cause, Double> typical = autopsy.typicalCauses();
+        Set<Cause> causes = new LinkedHashSet<>(autopsy.causes().keySet());
+        causes.addAll(typical.keySet());
+        Table table = new Table("%s: %s%s".formatted(autopsy.label(), autopsy, autopsy.lost() == 0 ? "" : "; the server had forgotten some requests"), "cause", "of the slowest", "of typical ones");
+        causes.forEach(cause -> table.row(cause.words(), Text.percent(autopsy.causes().getOrDefault(cause, 0.0)), Text.percent(typical.getOrDefault(cause, 0.0))));
         return table;
     }
 

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+package lsmlab.lab.process;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import lsmlab.lab.environment.Json;
+
+/**
+ * What a server that traces its requests knows of those of some time; see {@code /v0/requests} in engine/server/README.md.
+ *
+ * @param lost entries that had been overwritten
+ */
+public record ServerTrace(List<Served> requests, List<Event> events, long lost) {
+    /** Names as the server gives them. */
+    public enum Time {
+        WHOLE, TAKEN, STORE, STORED, ASKED, REPLIED, ANSWERED, WRITTEN, WRITE, WRITE_QUEUE, WRITE_THROTTLE, WRITE_FULL_MEMTABLES, WRITE_COMPACTION_BEHIND, WRITE_FREEZE, WRITE_LOG,
+        WRITE_SYNC, WRITE_REGISTER, WRITE_MEMTABLE
+    }
+
+    private static final int NOT_PASSED = -1;
+    private static final int TIMES = Time.values().length;
+
+    /**
+     * One request.
+     *
+     * @param port of the client
+     * @param number on its connection, from 0
+     * @param selector id of the thread that read it, {@code handler} of the one that handled it
+     * @param node whose reply was the last one needed; -1: none
+     * @param nanos by {@link Time}: when it passed, by System.nanoTime; Long.MIN_VALUE: it did not
+     */
+    public record Served(int port, int number, int selector, int handler, int status, int node, long readableNanos, long[] nanos) {
+        public boolean passed(Time time) {
+            return nanos[time.ordinal()] != Long.MIN_VALUE;
+        }
+
+        public long at(Time time) {
+            return nanos[time.ordinal()];
+        }
+    }
+
+    /**
+     * Something that kept the process or a thread from going on.
+     *
+     * @param thread 0: all of the process
+     */
+    public record Event(String kind, String what, long fromNanos, long toNanos, long thread) {}
+
+    /** Parses what {@code /v0/requests} answers. */
+    static ServerTrace parse(byte[] answer) throws IOException {
+        ByteBuffer bytes = ByteBuffer.wrap(answer).order(ByteOrder.LITTLE_ENDIAN);
+        line(bytes); // "about"
+        int end = endOfObject(answer, bytes.position());
+        JsonNode about = Json.MAPPER.readTree(answer, bytes.position(), end - bytes.position());
+        bytes.position(end);
+        int[] places = places(about.get("times"));
+        List<Served> requests = new ArrayList<>();
+        while (bytes.hasRemaining()) {
+            int length = Integer.parseInt(line(bytes));
+            for (int until = bytes.position() + length; bytes.position() < until;) {
+                int next = bytes.position() + about.get("entryBytes").asInt();
+                requests.add(entry(bytes, places, about.get("unitNanos").asLong()));
+                bytes.position(next);
+            }
+        }
+        List<Event> events = new ArrayList<>();
+        for (JsonNode event : about.get("events")) {
+            events.add(Json.MAPPER.treeToValue(event, Event.class));
+        }
+        return new ServerTrace(requests, events, about.get("lost").asLong());
+    }
+
+    private static String line(ByteBuffer bytes) {
+        int from = bytes.position();
+        while (bytes.get() != '\n') {
+            // to the end of the line
+        }
+        return new String(bytes.array(), from, bytes.position() - 1 - from, StandardCharsets.US_ASCII);
+    }
+
+    /** Of one whose strings have no braces but in pairs. */
+    private static int endOfObject(byte[] text, int from) {
+        int depth = 0;
+        int at = from;
+        do {
+            depth += text[at] == '{' ? 1 : text[at] == '}' ? -1 : 0;
+            at++;
+        } while (depth > 0);
+        return at;
+    }
+
+    /** Where each of the server's times goes; those that are not known here, nowhere. */
+    private static int[] places(JsonNode names) {
+        Map<Time, Integer> known = new EnumMap<>(Time.class);
+        int[] places = new int[names.size()];
+        for (int i = 0; i < places.length; i++) {
+            String name = names.get(i).asText();
+            places[i] = Arrays.stream(Time.values()).filter(time -> time.name().equals(name)).mapToInt(Enum::ordinal).findAny().orElse(-1);
+        }
+        return places;
+    }
+
+    private static Served entry(ByteBuffer bytes, int[] places, long unitNanos) {
+        long readable = bytes.getLong();
+        int port = bytes.getInt();
+        int number = bytes.getInt();
+        int selector = bytes.getInt();
+        int handler = bytes.getInt();
+        bytes.getShort();
+        int status = bytes.getShort();
+        int node = bytes.getInt();
+        long[] nanos = new long[TIMES];
+        Arrays.fill(nanos, Long.MIN_VALUE);
+        for (int place : places) {
+            int units = bytes.getInt();
+            if (units != NOT_PASSED && place >= 0) {
+                nanos[place] = readable + (units & 0xFFFF_FFFFL) * unitNanos;
+            }
+        }
+        return new Served(port, number, selector, handler, status, node, readable, nanos);
+    }
+}
