@@ -33,8 +33,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Overload, time limits, stopping, failing disks: what happens when not all is well. */
 class ServingIT {
-    /** A get of a value of several pages then takes 300 ms at least: long enough to have many on the way, on any machine. */
-    private static final String SLOW_DEVICE = "seek=500ms,rate=100MB,cache=4KB";
+    /** A get of a value of several pages then takes a second at least: long enough to have many on the way, on a busy machine, too. */
+    private static final String SLOW_DEVICE = "seek=1500ms,rate=100MB,cache=4KB";
 
     @TempDir
     Path data;
@@ -115,7 +115,7 @@ class ServingIT {
     @ValueSource(strings = {"pool", "virtual"})
     void stoppingAnswersWhatWasAccepted(String workers) throws Exception {
         fill();
-        try (ServerProcess server = new ServerProcess(data, "--workers", workers, "--worker-threads", "2", "--device", SLOW_DEVICE.replace("500ms", "300ms"))) {
+        try (ServerProcess server = new ServerProcess(data, "--workers", workers, "--worker-threads", "2", "--device", SLOW_DEVICE.replace("1500ms", "300ms"))) {
             server.get("/v0/status");
             List<CompletableFuture<HttpResponse<String>>> answers = getAtOnce(server, 6);
             ServerProcess.await("all are accepted", () -> server.stat("/workers/clients/active") + server.stat("/workers/clients/queueLength") == 6);
@@ -130,7 +130,7 @@ class ServingIT {
     @Test
     void stoppingAnswersWhatASelectorIsAt() throws Exception {
         fill();
-        try (ServerProcess server = new ServerProcess(data, "--workers", "sync", "--device", SLOW_DEVICE.replace("500ms", "3000ms"));
+        try (ServerProcess server = new ServerProcess(data, "--workers", "sync", "--device", SLOW_DEVICE.replace("1500ms", "3000ms"));
                 Socket socket = server.connect()) {
             socket.getOutputStream().write("GET /v0/entity?id=key1 HTTP/1.1\r\nHost: x\r\n\r\n".getBytes(StandardCharsets.US_ASCII));
             TimeUnit.SECONDS.sleep(3);
