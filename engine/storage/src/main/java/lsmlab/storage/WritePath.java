@@ -54,7 +54,7 @@ final class WritePath implements Closeable {
 
     /** @param group linked by {@code nextWaiting}. REQUIRES: one caller at a time, here and in the methods below except {@link #require}. */
     void commit(Write group) {
-        if (group.trace == null) {
+        if (!isTraced(group)) {
             carryOut(group);
             return;
         }
@@ -70,6 +70,15 @@ final class WritePath implements Closeable {
             }
             trace = null;
         }
+    }
+
+    private static boolean isTraced(Write group) {
+        for (Write batch = group; batch != null; batch = batch.nextWaiting) {
+            if (batch.trace != null) {
+                return true;
+            }
+        }
+        return false;
     }
 
     private void carryOut(Write group) {

@@ -82,9 +82,9 @@ final class Attribution {
     List<Part> of(Traced request) {
         TimeLine line = new TimeLine(request.dueNanos(), request.receivedNanos());
         long free = Math.max(request.dueNanos(), Math.min(request.freeNanos(), request.sentNanos()));
-        line.lay(new Part(Cause.BEHIND, request.dueNanos(), free));
+        line.lay(new Part(request.number() == 0 ? Cause.CONNECT : Cause.BEHIND, request.dueNanos(), free));
         line.lay(new Part(Cause.GENERATOR, free, request.sentNanos()));
-        Served served = byKey.get(new Key(request.port(), request.number()));
+        Served served = served(request);
         if (served == null) {
             return line.parts();
         }
@@ -99,6 +99,12 @@ final class Attribution {
         handled(served).forEach(line::lay);
         line.lay(new Part(Cause.CLIENT, served.at(Time.WRITTEN), request.receivedNanos()));
         return line.parts();
+    }
+
+    /** As its server knows it; null if that has forgotten it. One of an earlier connection over the same port is another one. */
+    Served served(Traced request) {
+        Served served = byKey.get(new Key(request.port(), request.number()));
+        return served != null && served.readableNanos() < request.receivedNanos() && served.at(Time.WRITTEN) > request.sentNanos() ? served : null;
     }
 
     /** What the next request of a connection waits for as well. */
@@ -126,9 +132,12 @@ final class Attribution {
         return line.parts();
     }
 
-    /** When the selector had done with a request: on the way to a worker, once it was read. */
+    /** When the selector had done with a request: when it was written, or read for a worker, or when others were asked and this node had answered. */
     private static long busyUntil(Served served) {
-        return served.selector() == served.handler() ? served.at(Time.WRITTEN) : served.at(Time.WHOLE);
+        if (served.selector() != served.handler()) {
+            return served.at(Time.WHOLE);
+        }
+        return served.passed(Time.ASKED) ? Math.max(served.at(Time.ASKED), served.at(Time.STORED)) : served.at(Time.WRITTEN);
     }
 
     /** From when it was read until its answer was written. */

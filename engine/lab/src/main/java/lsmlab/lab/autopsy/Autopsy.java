@@ -10,6 +10,9 @@ import java.util.stream.Stream;
 import lsmlab.lab.environment.Text;
 import lsmlab.lab.measure.Run;
 import lsmlab.lab.measure.RunTraces;
+import lsmlab.lab.process.ServerTrace;
+import lsmlab.load.result.TracedRequests;
+import lsmlab.load.result.TracedRequests.Traced;
 
 /**
  * Why the slowest requests of a run were slow: the response time of each is divided into causes without a remainder.
@@ -18,7 +21,7 @@ import lsmlab.lab.measure.RunTraces;
  * @param tracedOf requests of the run
  * @param slowest slowest first
  * @param typical as many, drawn from all
- * @param lost requests that the server had forgotten when it was asked
+ * @param lost of these, requests that the server had forgotten when it was asked
  */
 public record Autopsy(String label, long tracedOf, List<SlowRequest> slowest, List<SlowRequest> typical, long lost) {
     /** Causes that the sentence names at most, what is unexplained apart. */
@@ -28,9 +31,14 @@ public record Autopsy(String label, long tracedOf, List<SlowRequest> slowest, Li
     /** @throws IllegalArgumentException if nothing was kept of the run's requests */
     public static Autopsy of(Run run) {
         RunTraces traces = RunTraces.of(run);
-        Attribution attribution = new Attribution(traces.server());
-        return new Autopsy(run.label(), traces.client().tracedOf(), traces.client().slowest().stream().map(request -> new SlowRequest(request, attribution.of(request))).toList(),
-                traces.client().typical().stream().map(request -> new SlowRequest(request, attribution.of(request))).toList(), traces.server().lost());
+        TracedRequests client = traces.client();
+        Attribution attribution = new Attribution(ServerTrace.parse(traces.dump()));
+        long lost = Stream.concat(client.slowest().stream(), client.typical().stream()).filter(request -> attribution.served(request) == null).count();
+        return new Autopsy(run.label(), client.tracedOf(), divided(client.slowest(), attribution), divided(client.typical(), attribution), lost);
+    }
+
+    private static List<SlowRequest> divided(List<Traced> requests, Attribution attribution) {
+        return requests.stream().map(request -> new SlowRequest(request, attribution.of(request))).toList();
     }
 
     /** Shares of the slowest requests' time, largest first; they add up to 1. */

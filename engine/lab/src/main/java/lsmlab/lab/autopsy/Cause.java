@@ -4,6 +4,7 @@ package lsmlab.lab.autopsy;
 /** What a request waited for. Each is an interval between two times that were taken, or the overlap with an event that was recorded; what is left is unexplained. */
 public enum Cause {
     GENERATOR("the generator itself was late"),
+    CONNECT("connecting"),
     BEHIND("other requests before it"),
     STOPPED("the process was stopped"),
     STARVED("no processor was free"),

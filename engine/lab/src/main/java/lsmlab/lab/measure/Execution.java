@@ -24,13 +24,19 @@ final class Execution {
     private final Load load;
     private final ServerProcess server;
     private final double perSecond;
+    private final boolean isCounted;
     private final Generator generator;
+    private TracedRequests traced; // null: none are kept
 
-    /** @param perSecond in place of the load's own rate */
-    Execution(Load load, ServerProcess server, double perSecond) {
+    /**
+     * @param perSecond in place of the load's own rate
+     * @param isCounted whether it is a run, and not a warm-up
+     */
+    Execution(Load load, ServerProcess server, double perSecond, boolean isCounted) {
         this.load = load;
         this.server = server;
         this.perSecond = perSecond;
+        this.isCounted = isCounted;
         generator = load.freezeAfter == null && load.log == null ? Generator.current() : Generator.own();
     }
 
@@ -49,11 +55,8 @@ final class Execution {
                 if (generator.isReal()) {
                     return Wrk2Text.parse(Files.readString(text), generator.name(), load.script, perSecond, seconds);
                 }
-                LoadResult result = Json.MAPPER.readValue(json.toFile(), LoadResult.class);
-                if (keepsSlowest()) {
-                    RunTraces.keep(result, Json.MAPPER.readValue(json.toFile(), TracedRequests.class), server);
-                }
-                return result;
+                traced = keepsSlowest() ? Json.MAPPER.readValue(json.toFile(), TracedRequests.class) : null;
+                return Json.MAPPER.readValue(json.toFile(), LoadResult.class);
             } finally {
                 Files.deleteIfExists(json);
                 Files.deleteIfExists(text);
@@ -63,8 +66,13 @@ final class Execution {
         }
     }
 
+    /** The slowest requests of a run against a server that traces them, from the generator's side; null if there are none. */
+    TracedRequests traced() {
+        return traced;
+    }
+
     private boolean keepsSlowest() {
-        return server.isTraced() && !generator.isReal();
+        return isCounted && server.isTraced() && !generator.isReal();
     }
 
     /** A run long enough for what it is to measure. */

@@ -200,11 +200,16 @@ public final class Load {
         }
         JsonNode before = server.stats();
         Duration cpuBefore = server.cpu();
-        LoadResult result = new Execution(this, server, rate).run(seconds(), progress, phase);
+        Execution execution = new Execution(this, server, rate, true);
+        LoadResult result = execution.run(seconds(), progress, phase);
         // The connections' start, if there was one, took its part of the processor time.
         double counted = (double) Math.max(1, result.requests()) / Math.max(1, result.requests() + result.warmupRequests());
         double cpuShare = counted * server.cpu().minus(cpuBefore).toNanos() / 1e9 / result.seconds();
-        return Run.of(label == null ? describe(server) : label, server, arguments, mayMiss, result, cpuShare, before, server.stats());
+        Run run = Run.of(label == null ? describe(server) : label, server, arguments, mayMiss, result, cpuShare, before, server.stats());
+        if (execution.traced() != null) {
+            RunTraces.keep(run, execution.traced(), server); // last: it takes the server's time
+        }
+        return run;
     }
 
     /** Loads the server as fast as it answers, for its JVM's sake. */
@@ -228,9 +233,9 @@ public final class Load {
     LoadResult saturate(ServerProcess server, long seconds, Progress progress) {
         check(server);
         double most = Math.min(MAX_RATE, (double) MAX_CONNECTION_RATE * connections);
-        LoadResult fastest = new Execution(this, server, most).run(seconds, progress, "warm-up");
+        LoadResult fastest = new Execution(this, server, most, false).run(seconds, progress, "warm-up");
         for (long made = 1, level = 0; server.isInCluster() && Mode.current() != Mode.SMOKE && made * seconds < MAX_WARM_UP_SECONDS && level < 2; made++) {
-            LoadResult next = new Execution(this, server, most).run(seconds, progress, "warm-up, %s so far".formatted(Text.rate(fastest.achievedPerSecond())));
+            LoadResult next = new Execution(this, server, most, false).run(seconds, progress, "warm-up, %s so far".formatted(Text.rate(fastest.achievedPerSecond())));
             level = next.achievedPerSecond() < LEVEL * fastest.achievedPerSecond() ? level + 1 : 0;
             fastest = next.achievedPerSecond() > fastest.achievedPerSecond() ? next : fastest;
         }

@@ -15,17 +15,17 @@ import lsmlab.load.result.TracedRequests.Traced;
  * The slowest requests of a run, as both ends saw them. They are kept as long as the run is.
  *
  * @param client what the load generator knows
- * @param server what the server knows of all requests of that time
+ * @param dump what the server answered of all requests of that time: {@link ServerTrace#parse} reads it
  */
-public record RunTraces(TracedRequests client, ServerTrace server) {
+public record RunTraces(TracedRequests client, byte[] dump) {
     private static final Map<LoadResult, RunTraces> KEPT = Collections.synchronizedMap(new WeakHashMap<>());
 
     /** Asks the server at once: it forgets. */
-    static void keep(LoadResult result, TracedRequests client, ServerProcess server) {
+    static void keep(Run run, TracedRequests client, ServerProcess server) {
         if (!client.slowest().isEmpty()) {
             long from = all(client).mapToLong(Traced::dueNanos).min().orElseThrow();
             long to = all(client).mapToLong(Traced::receivedNanos).max().orElseThrow();
-            KEPT.put(result, new RunTraces(client, server.trace(from, to)));
+            KEPT.put(run.result(), new RunTraces(client, server.traceDump(from, to)));
         }
     }
 

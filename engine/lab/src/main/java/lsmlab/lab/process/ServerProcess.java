@@ -8,6 +8,7 @@ import java.net.URI;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -210,15 +211,14 @@ public final class ServerProcess {
         return Integer.parseInt(options.getOrDefault(TRACE, "0")) > 0;
     }
 
-    /** The requests that were under way in this span of time, by System.nanoTime, and what happened then. REQUIRES: it is traced. */
-    public ServerTrace trace(long fromNanos, long toNanos) {
+    /** The requests that were under way in this span of time, by System.nanoTime, and what happened then, for {@link ServerTrace#parse}. REQUIRES: it is traced. */
+    public byte[] traceDump(long fromNanos, long toNanos) {
         checkRuns();
-        HttpRequest request = HttpRequest.newBuilder(uri("/v0/requests?start=%d&end=%d".formatted(fromNanos, toNanos))).build();
-        try {
-            return ServerTrace.parse(Loopback.send(request, BodyHandlers.ofByteArray()).body());
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
+        HttpResponse<byte[]> answer = Loopback.send(HttpRequest.newBuilder(uri("/v0/requests?start=%d&end=%d".formatted(fromNanos, toNanos))).build(), BodyHandlers.ofByteArray());
+        if (answer.statusCode() != 200) {
+            throw new IllegalStateException("the server '%s' did not show its requests: %s".formatted(label, new String(answer.body(), StandardCharsets.UTF_8).strip()));
         }
+        return answer.body();
     }
 
     /** One line: entries in memory, frozen memtables, tables. */

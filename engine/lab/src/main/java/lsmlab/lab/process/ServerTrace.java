@@ -3,22 +3,17 @@ package lsmlab.lab.process;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.EnumMap;
 import java.util.List;
-import java.util.Map;
 import lsmlab.lab.environment.Json;
 
-/**
- * What a server that traces its requests knows of those of some time; see {@code /v0/requests} in engine/server/README.md.
- *
- * @param lost entries that had been overwritten
- */
-public record ServerTrace(List<Served> requests, List<Event> events, long lost) {
+/** What a server that traces its requests knows of those of some time; see {@code /v0/requests} in engine/server/README.md. */
+public record ServerTrace(List<Served> requests, List<Event> events) {
     /** Names as the server gives them. */
     public enum Time {
         WHOLE, TAKEN, STORE, STORED, ASKED, REPLIED, ANSWERED, WRITTEN, WRITE, WRITE_QUEUE, WRITE_THROTTLE, WRITE_FULL_MEMTABLES, WRITE_COMPACTION_BEHIND, WRITE_FREEZE, WRITE_LOG,
@@ -55,7 +50,15 @@ public record ServerTrace(List<Served> requests, List<Event> events, long lost) 
     public record Event(String kind, String what, long fromNanos, long toNanos, long thread) {}
 
     /** Parses what {@code /v0/requests} answers. */
-    static ServerTrace parse(byte[] answer) throws IOException {
+    public static ServerTrace parse(byte[] answer) {
+        try {
+            return read(answer);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private static ServerTrace read(byte[] answer) throws IOException {
         ByteBuffer bytes = ByteBuffer.wrap(answer).order(ByteOrder.LITTLE_ENDIAN);
         line(bytes); // "about"
         int end = endOfObject(answer, bytes.position());
@@ -75,7 +78,7 @@ public record ServerTrace(List<Served> requests, List<Event> events, long lost) 
         for (JsonNode event : about.get("events")) {
             events.add(Json.MAPPER.treeToValue(event, Event.class));
         }
-        return new ServerTrace(requests, events, about.get("lost").asLong());
+        return new ServerTrace(requests, events);
     }
 
     private static String line(ByteBuffer bytes) {
@@ -99,7 +102,6 @@ public record ServerTrace(List<Served> requests, List<Event> events, long lost) 
 
     /** Where each of the server's times goes; those that are not known here, nowhere. */
     private static int[] places(JsonNode names) {
-        Map<Time, Integer> known = new EnumMap<>(Time.class);
         int[] places = new int[names.size()];
         for (int i = 0; i < places.length; i++) {
             String name = names.get(i).asText();

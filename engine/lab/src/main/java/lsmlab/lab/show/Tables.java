@@ -102,7 +102,8 @@ public final class Tables {
         Map<Cause, Double> typical = autopsy.typicalCauses();
         Set<Cause> causes = new LinkedHashSet<>(autopsy.causes().keySet());
         causes.addAll(typical.keySet());
-        Table table = new Table("%s: %s%s".formatted(autopsy.label(), autopsy, autopsy.lost() == 0 ? "" : "; the server had forgotten some requests"), "cause", "of the slowest", "of typical ones");
+        Table table = new Table("%s: %s%s".formatted(autopsy.label(), autopsy, autopsy.lost() == 0 ? "" : "; the server had forgotten %s of them".formatted(Text.count(autopsy.lost()))), "cause",
+                "of the slowest", "of typical ones");
         causes.forEach(cause -> table.row(cause.words(), Text.percent(autopsy.causes().getOrDefault(cause, 0.0)), Text.percent(typical.getOrDefault(cause, 0.0))));
         return table;
     }

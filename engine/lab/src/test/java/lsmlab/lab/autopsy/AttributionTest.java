@@ -39,7 +39,7 @@ class AttributionTest {
     /** Microseconds by cause. */
     private Map<Cause, Long> parts(int port, int number, long due, long free, long sent, long received) {
         Traced request = new Traced(port, number, 200, due * MICRO, free * MICRO, sent * MICRO, received * MICRO);
-        List<Part> parts = new Attribution(new ServerTrace(requests, events, 0)).of(request);
+        List<Part> parts = new Attribution(new ServerTrace(requests, events)).of(request);
         long at = request.dueNanos();
         Map<Cause, Long> byCause = new TreeMap<>();
         for (Part part : parts) {
@@ -53,9 +53,10 @@ class AttributionTest {
 
     @Test
     void eachStageHasItsPart() {
-        served(1, 0, 130, Time.WHOLE, 135, Time.STORE, 140, Time.STORED, 190, Time.ANSWERED, 195, Time.WRITTEN, 210);
+        served(1, 1, 130, Time.WHOLE, 135, Time.STORE, 140, Time.STORED, 190, Time.ANSWERED, 195, Time.WRITTEN, 210);
         assertEquals(Map.of(Cause.BEHIND, 20L, Cause.GENERATOR, 5L, Cause.WIRE, 5L, Cause.READING, 5L, Cause.TABLES, 50L, Cause.ANSWERING, 15L, Cause.CLIENT, 30L, Cause.UNEXPLAINED, 10L),
-                parts(1, 0, 100, 120, 125, 240));
+                parts(1, 1, 100, 120, 125, 240));
+        assertEquals(20, parts(2, 0, 100, 120, 125, 240).get(Cause.CONNECT), "the first of a connection waits for that");
     }
 
     @Test
@@ -118,6 +119,12 @@ class AttributionTest {
         served(1, 0, 100, Time.WHOLE, 101, Time.STORE, 20_101, Time.STORED, 20_110, Time.ANSWERED, 20_111, Time.WRITTEN, 20_120);
         Map<Cause, Long> parts = parts(1, 0, 100, 0, 100, 20_125);
         assertEquals(20_001, parts.get(Cause.UNEXPLAINED));
+    }
+
+    @Test
+    void anEarlierConnectionOverTheSamePortIsAnotherOne() {
+        served(1, 0, 100, Time.WHOLE, 101, Time.STORE, 102, Time.STORED, 103, Time.ANSWERED, 104, Time.WRITTEN, 105);
+        assertEquals(Map.of(Cause.UNEXPLAINED, 50L), parts(1, 0, 200, 0, 200, 250));
     }
 
     @Test

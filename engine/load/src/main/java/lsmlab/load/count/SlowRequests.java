@@ -2,11 +2,9 @@
 package lsmlab.load.count;
 
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.Comparator;
 import java.util.List;
 import java.util.PriorityQueue;
-import java.util.Random;
 import java.util.SplittableRandom;
 import lsmlab.load.result.TracedRequests;
 import lsmlab.load.result.TracedRequests.Traced;
@@ -43,7 +41,7 @@ public final class SlowRequests {
             }
             slowest.add(request);
         }
-        if (place == drawn.size()) {
+        if (place < capacity && place == drawn.size()) {
             drawn.add(request);
         } else if (place < capacity) {
             drawn.set((int) place, request);
@@ -62,8 +60,7 @@ public final class SlowRequests {
         long seen = threads.stream().mapToLong(thread -> thread.seen).sum();
         long count = Math.min(MOST, (long) Math.ceil(share * seen));
         List<Traced> slowest = threads.stream().flatMap(thread -> thread.slowest.stream()).sorted(FASTEST_FIRST.reversed()).limit(count).toList();
-        List<Traced> drawn = new ArrayList<>(threads.stream().flatMap(thread -> thread.drawn.stream()).toList());
-        Collections.shuffle(drawn, new Random(seen));
-        return new TracedRequests(seen, slowest, drawn.stream().limit(count).toList());
+        List<Traced> typical = threads.stream().flatMap(thread -> thread.drawn.stream().limit(Math.ceilDiv(count * thread.seen, Math.max(1, seen)))).toList();
+        return new TracedRequests(seen, slowest, typical.stream().limit(count).toList());
     }
 }

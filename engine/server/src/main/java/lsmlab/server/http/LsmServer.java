@@ -214,7 +214,7 @@ public final class LsmServer extends Server implements SessionOwner {
 
     /** Requests of other nodes, and those for status, stats and metrics. */
     private static boolean mayUseReserved(Handling handling) {
-        return handling.request.isFromPeer() || handling.route == Route.STATUS || handling.route == Route.STATS || handling.route == Route.METRICS;
+        return handling.request.isFromPeer() || handling.route == Route.STATUS || handling.route == Route.STATS || handling.route == Route.METRICS || handling.route == Route.REQUESTS;
     }
 
     @Override
@@ -262,7 +262,6 @@ public final class LsmServer extends Server implements SessionOwner {
     }
 
     private void requests(Handling handling) throws IOException {
-        Request request = handling.request;
         if (tracing == null) {
             throw new Refused(404, "requests are not traced: --trace-requests N keeps the last N");
         }
@@ -270,7 +269,7 @@ public final class LsmServer extends Server implements SessionOwner {
         if (client == null || !client.getAddress().isLoopbackAddress()) {
             throw new Refused(403, "the trace of requests is for this machine only");
         }
-        stream(handling, () -> new TraceDump(tracing, request.number(Parameter.START, Long.MIN_VALUE), request.number(Parameter.END, Long.MAX_VALUE)));
+        stream(handling, () -> TraceDump.open(tracing, handling.request, dump));
     }
 
     private interface Opening {

@@ -11,6 +11,8 @@ import java.nio.charset.StandardCharsets;
 import lsmlab.server.trace.ProcessEvents;
 import lsmlab.server.trace.RequestLog;
 import lsmlab.server.trace.Tracing;
+import lsmlab.server.wire.Parameter;
+import lsmlab.server.wire.Request;
 
 /**
  * The answer to {@code /v0/requests}, as records of a range: first "about" with a JSON object, then blocks of entries. A block's key is its length in bytes, in
@@ -25,8 +27,17 @@ final class TraceDump implements RangeStream.Records {
     private MemorySegment key;
     private MemorySegment value;
 
+    /** What a request asks for. The next one may begin before the answer is sent: the same client may ask at once. */
+    static TraceDump open(Tracing tracing, Request request, LongTask task) throws IOException {
+        try {
+            return new TraceDump(tracing, request.number(Parameter.START, Long.MIN_VALUE), request.number(Parameter.END, Long.MAX_VALUE));
+        } finally {
+            task.ended();
+        }
+    }
+
     /** Of requests that were under way, and events, in this span of time, by System.nanoTime. */
-    TraceDump(Tracing tracing, long fromNanos, long toNanos) throws IOException {
+    private TraceDump(Tracing tracing, long fromNanos, long toNanos) throws IOException {
         about = MemorySegment.ofArray(about(tracing, fromNanos, toNanos));
         reader = tracing.requests().reader(fromNanos, toNanos);
     }

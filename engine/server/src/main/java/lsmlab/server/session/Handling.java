@@ -39,9 +39,7 @@ public final class Handling extends Work {
     /** Carries it out, on a thread of the {@link Workers}. */
     @Override
     public void run() {
-        if (!owner.isSync()) {
-            RequestTrace.taken(session.trace());
-        }
+        RequestTrace.taken(session.trace());
         try {
             owner.process(this);
         } catch (RuntimeException | Error e) {

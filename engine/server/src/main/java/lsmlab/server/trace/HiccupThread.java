@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.lang.management.ThreadInfo;
 import java.lang.management.ThreadMXBean;
+import java.nio.file.DirectoryIteratorException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -30,10 +31,13 @@ final class HiccupThread extends Thread {
     private static final long LOOK_NANOS = TimeUnit.SECONDS.toNanos(1);
     /** A thread that waited for a processor during this share of a time was starved in it. */
     private static final double STARVED_SHARE = 0.5;
+    /** To ask for more would take more than a hundredth of a core. */
+    private static final int MOST_SERVING = 16;
     private static final int MOST_EVENTS = 20_000;
     private static final ThreadMXBean THREADS = ManagementFactory.getThreadMXBean();
     private static final Path TASKS = Path.of("/proc/self/task");
     private static final String SERVING = "(NIO Selector|worker-|peer-worker-).*";
+    private static final long AMBIGUOUS = -1;
     /** Linux cuts the names of threads off here. */
     private static final int NAME_LETTERS = 15;
 
@@ -62,10 +66,11 @@ final class HiccupThread extends Thread {
             own = null;
         }
         try {
-            while (true) {
-                long before = System.nanoTime();
+            for (long before = System.nanoTime();;) {
                 TimeUnit.NANOSECONDS.sleep(SLEEP_NANOS);
-                look(before, System.nanoTime());
+                long now = System.nanoTime();
+                look(before, now);
+                before = now;
             }
         } catch (InterruptedException e) {
             // closed
@@ -76,10 +81,9 @@ final class HiccupThread extends Thread {
 
     private void look(long before, long now) {
         long due = before + SLEEP_NANOS;
-        long waited = own == null ? 0 : own.sinceLast();
-        if (now - due > OVERSLEPT_NANOS) {
-            boolean starved = waited > STARVED_SHARE * (now - due);
-            add(new Event(starved ? "STARVED" : "STOPPED", own == null ? "stopped or starved" : "", due, now, 0));
+        boolean starved = own != null && own.sinceLast() > STARVED_SHARE * (now - due); // by the threads that serve, perhaps, which then go on
+        if (now - due > OVERSLEPT_NANOS && !starved) {
+            add(new Event("STOPPED", own == null ? "stopped, or without a processor" : "", due, now, 0));
         }
         for (Served served : serving.values()) {
             if (served.waits.sinceLast() > STARVED_SHARE * (now - before)) {
@@ -103,17 +107,18 @@ final class HiccupThread extends Thread {
     }
 
     private void findServing() {
-        Map<String, Long> ids = Stream.of(THREADS.getThreadInfo(THREADS.getAllThreadIds())).filter(Objects::nonNull)
-                .collect(Collectors.toMap(HiccupThread::shortName, ThreadInfo::getThreadId, Math::min));
+        Map<String, Long> ids = new HashMap<>(Stream.of(THREADS.getThreadInfo(THREADS.getAllThreadIds())).filter(Objects::nonNull)
+                .collect(Collectors.toMap(HiccupThread::shortName, ThreadInfo::getThreadId, (_, _) -> AMBIGUOUS)));
+        ids.values().removeIf(id -> id == AMBIGUOUS); // threads whose names differ beyond what Linux keeps
         try (DirectoryStream<Path> tasks = Files.newDirectoryStream(TASKS)) {
             for (Path task : tasks) {
                 String name = serving.containsKey(task) ? "" : Files.readString(task.resolve("comm")).strip();
-                if (name.matches(SERVING) && ids.containsKey(name)) {
+                if (name.matches(SERVING) && ids.containsKey(name) && serving.size() < MOST_SERVING) {
                     serving.put(task, new Served(ids.get(name), new ProcessorWait(task)));
                 }
             }
-        } catch (IOException e) {
-            // a thread ended meanwhile: the next look finds the others
+        } catch (IOException | DirectoryIteratorException e) {
+            started = 0; // a thread ended meanwhile: the next look finds the others
         }
     }
 

@@ -29,14 +29,18 @@ public final class ProcessEvents implements AutoCloseable {
     private final HiccupThread hiccups = new HiccupThread();
 
     /**
-     * Something that lasted.
+     * Something that lasted; flushes and compactions stop nothing themselves.
      *
      * @param kind "GC", "SAFEPOINT", "MONITOR", "FLUSH", "COMPACTION", "STALL", "STOPPED" or "STARVED"
      * @param what the monitor's class, the cause of a stall, and the like; may be empty
      * @param fromNanos of System.nanoTime, as {@code toNanos} is
      * @param thread that could not go on; 0: all of the process
      */
-    public record Event(String kind, String what, long fromNanos, long toNanos, long thread) {}
+    public record Event(String kind, String what, long fromNanos, long toNanos, long thread) {
+        private boolean overlaps(long from, long to) {
+            return fromNanos < to && toNanos > from;
+        }
+    }
 
     public void start() {
         recording.setName("requests");
@@ -48,7 +52,8 @@ public final class ProcessEvents implements AutoCloseable {
 
     /** All that overlap with this span of time, as far as they are kept, in no order. */
     public List<Event> between(long fromNanos, long toNanos) throws IOException {
-        List<Event> events = new ArrayList<>(hiccups.events());
+        List<Event> events = new ArrayList<>();
+        hiccups.events().stream().filter(event -> event.overlaps(fromNanos, toNanos)).forEach(events::add);
         Path file = Files.createTempFile("requests", ".jfr");
         try {
             recording.dump(file);
@@ -57,14 +62,16 @@ public final class ProcessEvents implements AutoCloseable {
                 while (recorded.hasMoreEvents()) {
                     RecordedEvent event = recorded.readEvent();
                     if (RECORDED.containsKey(event.getEventType().getName()) && !isOutsideSafepoints(event)) {
-                        events.add(of(event, epochNanos));
+                        Event found = of(event, epochNanos);
+                        if (found.overlaps(fromNanos, toNanos)) {
+                            events.add(found);
+                        }
                     }
                 }
             }
         } finally {
             Files.deleteIfExists(file);
         }
-        events.removeIf(event -> event.fromNanos >= toNanos || event.toNanos <= fromNanos);
         return events;
     }
 

@@ -73,11 +73,22 @@ public final class RequestLog {
                 .flatMap(names -> names).toList();
     }
 
+    /** Without memory for its block the entry is left out. */
     void add(RequestTrace trace) {
         long number = next.getAndIncrement();
-        MemorySegment block = block((int) (number % capacity / BLOCK));
+        try {
+            add(trace, number, block((int) (number % capacity / BLOCK)));
+        } catch (OutOfMemoryError e) {
+            // the request is answered, and that counts
+        }
+    }
+
+    private void add(RequestTrace trace, long number, MemorySegment block) {
         long at = number % BLOCK * STRIDE;
-        NUMBER.setOpaque(block, at, 0L);
+        long before = (long) NUMBER.getOpaque(block, at);
+        if (before > number || !NUMBER.compareAndSet(block, at, before, 0L) || before == 0 && number >= capacity) {
+            return; // another thread writes here that came a whole round later or earlier
+        }
         VarHandle.storeStoreFence();
         long begin = trace.readableNanos();
         block.set(LONG, at + 8, begin);
@@ -93,9 +104,9 @@ public final class RequestLog {
             to = put(block, to, trace.nanos(stage) == RequestTrace.NOT_PASSED ? NOT_PASSED : units(trace.nanos(stage) - begin));
         }
         WriteTrace write = trace.write;
-        to = put(block, to, trace.writes() ? units(write.beganNanos() - begin) : NOT_PASSED);
+        to = put(block, to, write.isBegun() ? units(write.beganNanos() - begin) : NOT_PASSED);
         for (Step step : STEPS) {
-            to = put(block, to, trace.writes() && write.isTaken(step) ? units(write.endNanos(step) - begin) : NOT_PASSED);
+            to = put(block, to, write.isBegun() && write.isTaken(step) ? units(write.endNanos(step) - begin) : NOT_PASSED);
         }
         NUMBER.setRelease(block, at, number + 1);
     }
@@ -120,6 +131,11 @@ public final class RequestLog {
             }
             return blocks.get(index);
         }
+    }
+
+    /** Frees the memory. REQUIRES: no request is under way. */
+    void close() {
+        arena.close();
     }
 
     /** Entries that were overwritten so far. */

@@ -5,8 +5,8 @@ import java.util.Arrays;
 import lsmlab.storage.stats.WriteTrace;
 
 /**
- * When a request passed its stages, by {@link System#nanoTime}. Each connection has one and uses it again for its next request; the lock of its session
- * guards it. A method whose trace is null does nothing.
+ * When a request passed its stages, by {@link System#nanoTime}. Each connection has one and uses it again for its next request. It belongs to the thread
+ * that has the request, and goes with it to the next one. A method whose trace is null does nothing.
  */
 public final class RequestTrace {
     /** In the order in which a request passes them. */
@@ -37,7 +37,6 @@ public final class RequestTrace {
     final int clientPort;
     private final RequestLog log;
     private final long[] nanos = new long[STAGES.length];
-    private boolean writes;
     private boolean isAnswered;
     private int selector;
     private int handler;
@@ -76,22 +75,17 @@ public final class RequestTrace {
         }
     }
 
-    /** A worker's thread has taken it. */
+    /** This thread handles it from now on, the selector's or another. */
     public static void taken(RequestTrace trace) {
-        if (trace != null) {
+        if (trace != null && (int) Thread.currentThread().threadId() != trace.selector) {
             passed(trace, Stage.TAKEN);
             trace.handler = (int) Thread.currentThread().threadId();
         }
     }
 
-    /** For a write that begins now; null without a trace. */
+    /** For the request's write; null without a trace. */
     public static WriteTrace ofWrite(RequestTrace trace) {
-        if (trace == null) {
-            return null;
-        }
-        trace.writes = true;
-        trace.write.begin();
-        return trace.write;
+        return trace == null ? null : trace.write;
     }
 
     /** The replicas' answer was complete with that of this node. */
@@ -123,8 +117,10 @@ public final class RequestTrace {
         passed(this, Stage.WRITTEN);
         log.add(this);
         isAnswered = false;
+        readableNanos = nanos(Stage.WRITTEN); // of the next one, if it was read together with this one
+        handler = selector;
         Arrays.fill(nanos, NOT_PASSED);
-        writes = false;
+        write.clear();
         node = NO_NODE;
         requests++;
     }
@@ -162,9 +158,5 @@ public final class RequestTrace {
     /** {@link #NOT_PASSED} if it did not come through there. */
     long nanos(Stage stage) {
         return nanos[stage.ordinal()];
-    }
-
-    boolean writes() {
-        return writes;
     }
 }

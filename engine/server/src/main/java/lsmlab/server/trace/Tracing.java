@@ -11,5 +11,6 @@ public record Tracing(RequestLog requests, ProcessEvents events) implements Auto
     @Override
     public void close() {
         events.close();
+        requests.close();
     }
 }

@@ -74,5 +74,8 @@ public final class Write {
         writer = Thread.currentThread();
         failure = null;
         done = false;
+        if (trace != null) {
+            trace.begin();
+        }
     }
 }

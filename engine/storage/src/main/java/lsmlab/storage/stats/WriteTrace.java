@@ -4,8 +4,7 @@ package lsmlab.storage.stats;
 import java.util.Arrays;
 
 /**
- * When a write passed its steps. The caller begins one, hands it in with a write, and may read it, or begin it again for the next write, once that write has
- * returned or thrown. Times are nanoseconds of {@link System#nanoTime}.
+ * When a write passed its steps. The caller hands one in with a write, and may read it, or clear it for the next write, once that write has returned or thrown. Times are nanoseconds of {@link System#nanoTime}.
  */
 public final class WriteTrace {
     /** In the order in which a write takes them. A step begins where the step before it that was taken ended. */
@@ -37,7 +36,14 @@ public final class WriteTrace {
     private long beganNanos;
 
     /** Of no write yet. */
-    public WriteTrace() {}
+    public WriteTrace() {
+        clear();
+    }
+
+    /** Forgets the write. */
+    public void clear() {
+        beganNanos = NOT_TAKEN;
+    }
 
     /** A write begins now: no step is taken yet. */
     public void begin() {
@@ -58,7 +64,12 @@ public final class WriteTrace {
         endNanos[Step.QUEUE.ordinal()] = group.beganNanos;
     }
 
-    /** When the write was handed in. */
+    /** Whether a write began. */
+    public boolean isBegun() {
+        return beganNanos != NOT_TAKEN;
+    }
+
+    /** When it joined the queue. REQUIRES: it began. */
     public long beganNanos() {
         return beganNanos;
     }
