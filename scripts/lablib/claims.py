@@ -40,7 +40,8 @@ def result(claim: dict, stored: dict | None) -> dict:
         "statement": claim["statement"],
         "reported": claim["reported"],
         "measured": stored["measured"] if stored else None,
-        "intervals": stored.get("intervals") if stored else None,
+        "intervals": stored.get("intervals", {}) if stored else None,
+        "keptIntervals": bool(stored) and "intervals" in stored,
         "verdict": stored["verdict"] if stored else NOT_RUN,
         "row": stored["row"] if stored else None,
         "earlier": bool(stored) and (not asked <= set(stored["measured"]) or stored["byThroughput"] and "held" in claim["relation"]),
@@ -78,7 +79,7 @@ def smallest_effect(result: dict) -> str:
         for name, (low, high) in (result["intervals"] or {}).items()
         if None not in (low, high, value := result["measured"][name]) and value != 0
     ]
-    return f"±{100 * max(shares):.0f} %" if shares else "exact" if result["intervals"] == {} else "not known"
+    return f"±{100 * max(shares):.0f} %" if shares else "exact" if result["keptIntervals"] else "not known"
 
 
 def short_table(results: list[dict]) -> str:
