@@ -90,7 +90,7 @@ def short_table(results: list[dict]) -> str:
         [
             *(line if len(line) <= width else line[: width - 1] + "…" for line in lines),
             "",
-            "The third column is the smallest effect that the row could have seen.",
+            "The third column is the smallest effect that the row could have seen. "
             '"exact": of counters and single runs; "not known": the row kept no intervals; "earlier": checked by an earlier condition.',
             "scripts/lab claims --long adds what was reported and measured",
             summary(results),
