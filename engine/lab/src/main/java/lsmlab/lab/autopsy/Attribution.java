@@ -16,8 +16,8 @@ import lsmlab.lab.process.ServerTrace.Time;
 import lsmlab.load.result.TracedRequests.Traced;
 
 /**
- * Divides the response time of a request among its causes. Where a request waits for another one, it waits for what that one waits for, unless any request takes such time: then
- * it waits for the request before it.
+ * Divides the response time of a request among its causes. Where a request waits for another one that is stalled or paused, that is its cause, too. What every request takes, like
+ * reading or a search, is counted as "other requests before it".
  */
 final class Attribution {
     /** The steps of a write, in order, and what each is. */

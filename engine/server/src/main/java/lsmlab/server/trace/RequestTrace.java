@@ -15,7 +15,7 @@ public final class RequestTrace {
         WHOLE,
         /** A worker took it out of the queue; only where there is one. */
         TAKEN,
-        /** The handler asks the store; a write's own steps begin here. */
+        /** The handler asks the store for a value; a write has steps of its own. */
         STORE,
         /** The store has answered. */
         STORED,
