@@ -42,7 +42,7 @@ final class RoundsOptions {
 
     @Option(names = "--knee", paramLabel = "pP=T", description = "instead of one run, look for the highest rate at which a percentile of the response time stays "
             + "below a bound: --knee p99=10ms. A trial with more than 0.1 %% errors, 404 among them unless accepted, is not held. --slice is the length of a trial "
-            + "(250ms; four times the bound if that is longer), -d the longest time for all trials (90s)")
+            + "(250ms; four times the bound if that is longer), -d the longest time for all trials (90s), twice that if they do not show where the knee lies")
     String knee;
 
     @Option(names = "--yardstick", paramLabel = "URL", description = "with --knee: a server that answers a constant; knees are stated as shares of what it answers at the same time, too")

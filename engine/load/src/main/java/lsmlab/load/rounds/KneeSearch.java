@@ -109,17 +109,38 @@ final class KneeSearch {
         if (trials.isEmpty()) {
             return "no knee: there was no time for a trial";
         }
-        boolean areEnough = trials.stream().filter(trial -> trial.disturbed() == null).count() >= ENOUGH;
         DoubleSummaryStatistics rates = trials.stream().mapToDouble(Knees.Trial::perSecond).summaryStatistics();
-        if (found.median() < EDGE * least || areEnough && trials.stream().noneMatch(Knees.Trial::held)) {
+        if (isHardlyEverHeld(found)) {
             return String.format(Locale.ROOT, "no knee: hardly any of %d trials was held, and the lowest rate was %.0f/s", trials(), rates.getMin());
         }
-        if (found.median() > most / EDGE || areEnough && trials.stream().allMatch(Knees.Trial::held)) {
+        if (isNearlyAlwaysHeld(found)) {
             return String.format(Locale.ROOT, "no knee: nearly all of %d trials were held, and the highest rate was %.0f/s", trials(), rates.getMax());
         }
-        if (found.low() < EDGE * least || found.high() > most / EDGE || found.high() > WIDEST * found.low()) {
+        if (isAnywhere(found)) {
             return String.format(Locale.ROOT, "no knee: %d trials from %.0f/s to %.0f/s were too few to see where it lies", trials(), rates.getMin(), rates.getMax());
         }
         return null;
+    }
+
+    /** Whether more trials might show a knee, where those so far do not show where it lies. */
+    boolean isOpen() {
+        Threshold.Found found = threshold.found();
+        return !trials.isEmpty() && !isHardlyEverHeld(found) && !isNearlyAlwaysHeld(found) && isAnywhere(found);
+    }
+
+    private boolean isHardlyEverHeld(Threshold.Found found) {
+        return found.median() < EDGE * least || areEnough() && trials.stream().noneMatch(Knees.Trial::held);
+    }
+
+    private boolean isNearlyAlwaysHeld(Threshold.Found found) {
+        return found.median() > most / EDGE || areEnough() && trials.stream().allMatch(Knees.Trial::held);
+    }
+
+    private boolean areEnough() {
+        return trials.stream().filter(trial -> trial.disturbed() == null).count() >= ENOUGH;
+    }
+
+    private boolean isAnywhere(Threshold.Found found) {
+        return found.low() < EDGE * least || found.high() > most / EDGE || found.high() > WIDEST * found.low();
     }
 }

@@ -2,6 +2,7 @@
 package lsmlab.load.rounds;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -75,6 +76,20 @@ class KneeSearchTest {
         }
         assertTrue(held >= FEWEST_HELD, held + " of " + SEARCHES);
         assertTrue(narrow > SEARCHES / 2, narrow + " of " + SEARCHES + " ended early");
+    }
+
+    @Test
+    void aSearchIsOpenUntilItsTrialsShowWhereTheKneeLies() {
+        KneeSearch search = new KneeSearch("http://simulated", false, 10_000, 1);
+        assertFalse(search.isOpen(), "nothing was tried");
+        search.learn(7_000, 1, true, slice(null), 1.0);
+        assertTrue(search.isOpen());
+        Random random = new Random(4);
+        for (int i = 0; i < TRIALS; i++) {
+            double level = search.nextLevel(random);
+            search.learn(level, 1, level < 8_000, slice(null), 1.0);
+        }
+        assertFalse(search.isOpen(), search.result(false).words());
     }
 
     @Test
