@@ -21,7 +21,7 @@ import lsmlab.storage.stats.WriteTrace.Step;
  * entry is, in little endian:
  *
  * <pre>
- *     8   number of the entry + 1; 0 while it is written
+ *     8   number of the entry + 1; 0 before the first, -1 while one is written
  *     8   when the request could be read, nanoseconds of System.nanoTime
  *     4   port of the client              4   number of the request on its connection, from 0
  *     4   id of the selector's thread     4   id of the thread that handled it
@@ -37,6 +37,7 @@ public final class RequestLog {
     private static final int BLOCK = 1 << 10; // entries
     private static final long MOST_UNITS = 0xFFFF_FFFEL;
     private static final int NOT_PASSED = -1;
+    private static final long WRITING = -1;
     private static final ValueLayout.OfLong LONG = ValueLayout.JAVA_LONG.withOrder(ByteOrder.LITTLE_ENDIAN);
     private static final ValueLayout.OfInt INT = ValueLayout.JAVA_INT.withOrder(ByteOrder.LITTLE_ENDIAN);
     private static final ValueLayout.OfShort SHORT = ValueLayout.JAVA_SHORT.withOrder(ByteOrder.LITTLE_ENDIAN);
@@ -86,7 +87,7 @@ public final class RequestLog {
     private void add(RequestTrace trace, long number, MemorySegment block) {
         long at = number % BLOCK * STRIDE;
         long before = (long) NUMBER.getOpaque(block, at);
-        if (before > number || !NUMBER.compareAndSet(block, at, before, 0L) || before == 0 && number >= capacity) {
+        if (before == WRITING || before > number || !NUMBER.compareAndSet(block, at, before, WRITING)) {
             return; // another thread writes here that came a whole round later or earlier
         }
         VarHandle.storeStoreFence();
