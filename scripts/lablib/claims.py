@@ -23,10 +23,10 @@ def verdicts() -> list[dict]:
         except Problem as problem:
             print(f"lsm-lab: left out: {problem}", file=sys.stderr)
             continue
+        by_throughput = any("held" in knee for knee in row.get("knees", []))
         for verdict in row.get("verdicts", []):
             known = newest.get(verdict["claim"])
             if row.get("mode") == "full" and (known is None or known["utc"] < row["utc"]):
-                by_throughput = any("held" in knee for knee in row.get("knees", []))
                 newest[verdict["claim"]] = {"utc": row["utc"], "row": str(path.relative_to(ROOT)), "byThroughput": by_throughput, **verdict}
     claims = json.loads((ROOT / "data/claims.json").read_text())
     return [result(claim, newest.get(claim["id"])) for claim in claims]

@@ -2,7 +2,6 @@
 """scripts/bench measuring: does the lab's measuring say the same twice? Repeats each kind of measurement and counts. Each repetition is kept when it ends."""
 
 import argparse
-import base64
 import contextlib
 import datetime
 import hashlib
@@ -15,7 +14,6 @@ import statistics
 import subprocess
 import time
 import zipfile
-import zlib
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -309,7 +307,7 @@ def save(tools: Tools, name: str, state: dict) -> Path:
     now = datetime.datetime.now(datetime.UTC)
     row = {"experiment": f"bench-measuring-{name}", "mode": "full", "utc": now.strftime("%Y-%m-%dT%H:%M:%SZ"), "machine": about}
     row |= {"part": name, "jars": state["jars"], "measures": figures(name, state["found"])}
-    row["packed"] = base64.b64encode(zlib.compress(json.dumps({"found": state["found"]}).encode(), 9)).decode()
+    row["packed"] = rows.packed({"found": state["found"]})
     path = rows.RESULTS / now.strftime("%Y%m%d") / folder / f"{row['experiment']}-{now.strftime('%H%M%S')}Z.json"
     write_whole(path, json.dumps(row))
     return path

@@ -82,11 +82,12 @@ def compare(written: list[str]) -> None:
 def read(path: Path) -> dict:
     try:
         row = json.loads(path.read_text())
-    except (ValueError, OSError):
+        row = unpacked(row) if isinstance(row, dict) else None
+    except (ValueError, OSError, zlib.error):
         row = None
-    if not isinstance(row, dict) or "experiment" not in row:
+    if row is None or "experiment" not in row:
         raise Problem(f"{path} is no row, or a damaged one; git checkout brings a row of the project back")
-    return unpacked(row)
+    return row
 
 
 def numbers(row: dict) -> dict[str, float | None]:
@@ -123,6 +124,11 @@ def knee_of(knee: dict) -> tuple[str, float | None]:
 def unpacked(content: dict) -> dict:
     """A row, or a run's result, with what is kept compressed in it."""
     return content | json.loads(zlib.decompress(base64.b64decode(content["packed"]))) if "packed" in content else content
+
+
+def packed(content: dict) -> str:
+    """What `unpacked` finds again under the name "packed"."""
+    return base64.b64encode(zlib.compress(json.dumps(content).encode(), 9)).decode()
 
 
 def short(value: float | None) -> str:

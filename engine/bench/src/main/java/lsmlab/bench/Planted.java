@@ -8,8 +8,8 @@ import java.util.concurrent.locks.LockSupport;
 import lsmlab.storage.options.TableFilter;
 
 /**
- * A difference that {@code scripts/bench measuring} plants in a server, to see whether it is found: for each table that a GET asks, a thread of its own takes so many
- * nanoseconds of processor time ({@code -Dlsmlab.bench.nanos=N}). WHY not in the GET itself: selectors that take longer for a request find more of the others ready
+ * A difference that {@code scripts/bench measuring} plants in a server, to see whether it is found: a thread takes N nanoseconds of processor time for each table that
+ * a GET asks ({@code -Dlsmlab.bench.nanos=N}). WHY not in the GET itself: selectors that take longer for a request find more of the others ready
  * afterwards, and wait less often. So 8 readings of the clock a table cost 1 % of a GET, and 44 cost 41 %. With a thread of its own that effect is smaller, but still there:
  * how much to plant is found by trying. It spares no table.
  */

@@ -73,7 +73,7 @@ public record Autopsy(String label, long tracedOf, List<SlowRequest> slowest, Li
         }
         Map<Cause, Double> causes = causes();
         Stream<Map.Entry<Cause, Double>> named = causes.entrySet().stream().filter(entry -> entry.getKey() != Cause.UNEXPLAINED && entry.getValue() >= LEAST_NAMED).limit(NAMED);
-        Stream<Map.Entry<Cause, Double>> unexplained = Stream.of(Map.entry(Cause.UNEXPLAINED, 1 - explained()));
+        Stream<Map.Entry<Cause, Double>> unexplained = Stream.of(Map.entry(Cause.UNEXPLAINED, causes.getOrDefault(Cause.UNEXPLAINED, 0.0)));
         return "the slowest %s (%s, %s to %s): %s".formatted(Text.percent((double) slowest.size() / tracedOf), Text.plural(slowest.size(), "request"),
                 Text.ms(slowest.getLast().responseMs()), Text.ms(slowest.getFirst().responseMs()),
                 Stream.concat(named, unexplained).sorted(Map.Entry.comparingByValue(Comparator.reverseOrder()))

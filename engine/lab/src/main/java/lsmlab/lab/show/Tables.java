@@ -99,12 +99,13 @@ public final class Tables {
     /** Causes of the slowest requests' time, beside those of requests drawn from all. */
     public static Table of(Autopsy autopsy) {
         Given.some("Tables.of", "an autopsy", autopsy);
+        Map<Cause, Double> slowest = autopsy.causes();
         Map<Cause, Double> typical = autopsy.typicalCauses();
-        Set<Cause> causes = new LinkedHashSet<>(autopsy.causes().keySet());
+        Set<Cause> causes = new LinkedHashSet<>(slowest.keySet());
         causes.addAll(typical.keySet());
         Table table = new Table("%s: %s%s".formatted(autopsy.label(), autopsy, autopsy.lost() == 0 ? "" : "; the server had forgotten %s of them".formatted(Text.count(autopsy.lost()))), "cause",
                 "of the slowest", "of typical ones");
-        causes.forEach(cause -> table.row(cause.words(), Text.percent(autopsy.causes().getOrDefault(cause, 0.0)), Text.percent(typical.getOrDefault(cause, 0.0))));
+        causes.forEach(cause -> table.row(cause.words(), Text.percent(slowest.getOrDefault(cause, 0.0)), Text.percent(typical.getOrDefault(cause, 0.0))));
         return table;
     }
 

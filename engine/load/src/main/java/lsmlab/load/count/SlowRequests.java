@@ -21,7 +21,10 @@ public final class SlowRequests {
     private final SplittableRandom random = new SplittableRandom();
     private long seen;
 
-    /** @param share of the requests that are to be kept, 0 to 1, of so many */
+    /**
+     * @param share of the requests to keep, 0 to 1
+     * @param requests expected in the run
+     */
     public SlowRequests(double share, double requests) {
         capacity = (int) Math.clamp(Math.ceil(share * requests), 1, MOST);
     }

@@ -8,7 +8,7 @@ import java.util.function.LongSupplier;
 import lsmlab.load.machine.ProcessClock;
 import lsmlab.load.result.TargetCpu;
 
-/** Reads the target's processor time while it is loaded: several times a second, and at the end. */
+/** Reads the target's processor time four times a second while it is loaded. */
 final class CpuReadings implements AutoCloseable {
     private static final long SLICE_NANOS = TimeUnit.MILLISECONDS.toNanos(250);
 
