@@ -28,6 +28,7 @@ import lsmlab.storage.options.Options;
 import lsmlab.storage.options.Pruning;
 import lsmlab.storage.options.Wal;
 import lsmlab.storage.stats.KeyRange;
+import lsmlab.storage.stats.Layout;
 import lsmlab.storage.stats.Space;
 import lsmlab.storage.stats.Stats;
 import lsmlab.storage.stats.WriteTrace;
@@ -96,7 +97,7 @@ public final class Engine implements AutoCloseable {
             }
             compactor = new Compactor(disk, versions, publisher, reclaimer, tables, counters);
             flusher = new Flusher(versions, publisher, tables, counters, compactor::flushed);
-            WriteAheadLog log = options.wal() == Wal.NONE ? null : new WriteAheadLog(disk, store, options.wal() == Wal.SYNC, recovery.newestLog(), publisher::logBegun);
+            WriteAheadLog log = options.wal() == Wal.NONE ? null : new WriteAheadLog(disk, device, store, options.wal() == Wal.SYNC, recovery.newestLog(), publisher::logBegun);
             writePath = new WritePath(options, versions, publisher, flusher, compactor, counters, log);
             commits = new CommitQueue(writePath::commit, options.wal() == Wal.SYNC ? 0 : SPINS_UNSYNCED);
         } catch (IOException | RuntimeException | Error e) {
@@ -239,6 +240,11 @@ public final class Engine implements AutoCloseable {
     /** One line: "mem 2 | frozen 0 | L0 3 | L1 1 (12 tables)". */
     public String shape() {
         return versions.tree().shape();
+    }
+
+    /** The same for a picture. */
+    public Layout layout() {
+        return versions.tree().layout();
     }
 
     /** What a get of the key asks, in order, one line each: memtables, tables skipped and searched, and the outcome. */

@@ -26,7 +26,7 @@ class DeviceTest {
 
     @Test
     void pagesThatAreNotCachedCostATransferAndASeekUnlessTheyFollow() {
-        ModelledDevice device = new ModelledDevice(new DeviceModel(1_000, 4_096 * MB_PER_S, 100 * PAGE, 0, 1));
+        ModelledDevice device = new ModelledDevice(new DeviceModel(1_000, 4_096 * MB_PER_S, 100 * PAGE, 0, 0, 1));
         device.read(1, 0, 3 * PAGE);
         assertEquals(new Stats.Device(3, 3, 1, 1_000_000 + 3 * 1_000), device.stats());
         device.read(1, 100, 1);
@@ -41,13 +41,22 @@ class DeviceTest {
 
     @Test
     void timeIsReallySpent() {
-        ModelledDevice device = new ModelledDevice(new DeviceModel(3_000, 1_000 * MB_PER_S, 0, 0, 1));
+        ModelledDevice device = new ModelledDevice(new DeviceModel(3_000, 1_000 * MB_PER_S, 0, 0, 0, 1));
         long start = System.nanoTime();
         for (int i = 0; i < 5; i++) {
             device.read(1, 10L * i * PAGE, 1);
         }
         assertTrue(System.nanoTime() - start >= device.stats().chargedNanos());
         assertTrue(device.stats().chargedNanos() >= 15_000_000);
+    }
+
+    @Test
+    void aSyncOfTheLogTakesTheModelsTimeAndNoPage() {
+        ModelledDevice device = new ModelledDevice(new DeviceModel(0, 1_000 * MB_PER_S, 0, 0, 20_000, 1));
+        long start = System.nanoTime();
+        device.sync();
+        assertTrue(System.nanoTime() - start >= 20_000_000);
+        assertEquals(new Stats.Device(0, 0, 0, 20_000_000), device.stats());
     }
 
     @Test
@@ -62,7 +71,7 @@ class DeviceTest {
     }
 
     private static Stats.Device workload(Path directory, long seed) throws IOException {
-        DeviceModel model = new DeviceModel(1, 100_000 * MB_PER_S, 20 * PAGE, 0, seed);
+        DeviceModel model = new DeviceModel(1, 100_000 * MB_PER_S, 20 * PAGE, 0, 0, seed);
         try (Engine engine = Engine.open(directory, Options.defaults().withDevice(model))) {
             for (int i = 0; i < 2_000; i++) {
                 engine.put(of("key" + i * 7_919 % 2_000), of("v".repeat(100)));
@@ -78,7 +87,7 @@ class DeviceTest {
 
     @Test
     void theFirstTransfersMayBeFree() {
-        ModelledDevice device = new ModelledDevice(new DeviceModel(1_000, 4_096 * MB_PER_S, 100 * PAGE, 2, 1));
+        ModelledDevice device = new ModelledDevice(new DeviceModel(1_000, 4_096 * MB_PER_S, 100 * PAGE, 2, 0, 1));
         device.read(1, 0, PAGE);
         device.read(1, 10 * PAGE, PAGE);
         assertEquals(new Stats.Device(2, 2, 0, 0), device.stats());
@@ -88,10 +97,11 @@ class DeviceTest {
 
     @Test
     void nonsenseIsRefused() {
-        assertThrows(IllegalArgumentException.class, () -> new DeviceModel(-1, 1, 1, 0, 1));
-        assertThrows(IllegalArgumentException.class, () -> new DeviceModel(1, 0, 1, 0, 1));
-        assertThrows(IllegalArgumentException.class, () -> new DeviceModel(1, 1, -1, 0, 1));
-        assertThrows(IllegalArgumentException.class, () -> new DeviceModel(1, 1, 1, -1, 1));
+        assertThrows(IllegalArgumentException.class, () -> new DeviceModel(-1, 1, 1, 0, 0, 1));
+        assertThrows(IllegalArgumentException.class, () -> new DeviceModel(1, 0, 1, 0, 0, 1));
+        assertThrows(IllegalArgumentException.class, () -> new DeviceModel(1, 1, -1, 0, 0, 1));
+        assertThrows(IllegalArgumentException.class, () -> new DeviceModel(1, 1, 1, -1, 0, 1));
+        assertThrows(IllegalArgumentException.class, () -> new DeviceModel(1, 1, 1, 1, -1, 1));
     }
 
     @Test

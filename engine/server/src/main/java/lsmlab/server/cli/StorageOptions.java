@@ -58,7 +58,7 @@ public final class StorageOptions {
     private Compaction compaction;
 
     @Option(names = "--device", paramLabel = "MODEL", defaultValue = "none", converter = DeviceConverter.class,
-            description = "a modelled disk, as seek=8ms,rate=100MB,cache=256MB,free=0,seed=1 (rate in bytes a second; the first transfers cost nothing, free pages of them), or none (${DEFAULT-VALUE})")
+            description = "a modelled disk, as seek=8ms,rate=100MB,cache=256MB,sync=0ms,free=0,seed=1 (rate in bytes a second; sync: of the log, with --wal sync; the first transfers cost nothing, free pages of them), or none (${DEFAULT-VALUE})")
     private Device device;
 
     /** A model, or none. */
@@ -91,7 +91,7 @@ public final class StorageOptions {
             Map<String, String> parts = new LinkedHashMap<>();
             for (String part : text.split(",")) {
                 int equals = part.indexOf('=');
-                if (equals < 0 || !List.of("seek", "rate", "cache", "free", "seed").contains(part.substring(0, equals))) {
+                if (equals < 0 || !List.of("seek", "rate", "cache", "sync", "free", "seed").contains(part.substring(0, equals))) {
                     throw new IllegalArgumentException("'" + part + "' is none of its parts");
                 }
                 parts.put(part.substring(0, equals), part.substring(equals + 1));
@@ -105,7 +105,7 @@ public final class StorageOptions {
         private static DeviceModel model(Map<String, String> parts) throws Exception {
             ITypeConverter<ByteSize> size = new ByteSize.Converter();
             return new DeviceModel(micros(parts.get("seek")), size.convert(parts.get("rate")).bytes(),
-                    size.convert(parts.get("cache")).bytes(), Long.parseLong(parts.getOrDefault("free", "0")),
+                    size.convert(parts.get("cache")).bytes(), Long.parseLong(parts.getOrDefault("free", "0")), micros(parts.getOrDefault("sync", "0ms")),
                     Long.parseLong(parts.getOrDefault("seed", "1")));
         }
 

@@ -8,6 +8,7 @@ import java.util.SplittableRandom;
 import java.util.zip.CRC32C;
 import lsmlab.storage.disk.Disk;
 import lsmlab.storage.disk.Faults;
+import lsmlab.storage.disk.ModelledDevice;
 import lsmlab.storage.format.Checksum;
 import lsmlab.storage.format.FileNames;
 import lsmlab.storage.format.Format;
@@ -32,6 +33,7 @@ public final class WriteAheadLog implements Closeable {
     private final Disk disk;
     private final StoreIdentity store;
     private final boolean synced;
+    private final ModelledDevice device;
     private final Register register;
     private final SplittableRandom salts = new SplittableRandom();
     private final byte[] buffer = new byte[BUFFER_BYTES];
@@ -53,9 +55,13 @@ public final class WriteAheadLog implements Closeable {
     private boolean toUndo; // the last append failed and could not be rolled back yet
     private boolean sound = true;
 
-    /** @param newest log that is there already; its number is 0 if none is */
-    public WriteAheadLog(Disk disk, StoreIdentity store, boolean synced, LogReader.Before newest, Register register) {
+    /**
+     * @param device null: none is modelled
+     * @param newest log that is there already; its number is 0 if none is
+     */
+    public WriteAheadLog(Disk disk, ModelledDevice device, StoreIdentity store, boolean synced, LogReader.Before newest, Register register) {
         this.disk = disk;
+        this.device = device;
         this.store = store;
         this.synced = synced;
         this.register = register;
@@ -188,6 +194,9 @@ public final class WriteAheadLog implements Closeable {
         if (synced) {
             try {
                 file.sync();
+                if (device != null) {
+                    device.sync();
+                }
             } catch (IOException e) {
                 sound = false; // the system may have dropped any of it
                 throw e;

@@ -47,6 +47,19 @@ public final class ModelledDevice {
         await(transferred(table, at, length, true));
     }
 
+    /** Waits as long as the model takes for a sync of the log. */
+    public void sync() {
+        if (model.syncMicros() > 0) {
+            await(synced());
+        }
+    }
+
+    private synchronized long synced() {
+        freeAtNanos = Math.max(System.nanoTime(), freeAtNanos) + model.syncMicros() * 1_000;
+        chargedNanos += model.syncMicros() * 1_000;
+        return freeAtNanos;
+    }
+
     /** When the bytes have been transferred; now, if none need to be. */
     private synchronized long transferred(long table, long at, long length, boolean write) {
         long nanos = 0;

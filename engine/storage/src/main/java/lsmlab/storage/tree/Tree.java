@@ -18,6 +18,7 @@ import lsmlab.storage.keys.MergeCursor;
 import lsmlab.storage.keys.Source;
 import lsmlab.storage.memtable.Memtable;
 import lsmlab.storage.stats.KeyRange;
+import lsmlab.storage.stats.Layout;
 import lsmlab.storage.stats.Space;
 import lsmlab.storage.table.Table;
 
@@ -134,6 +135,11 @@ public record Tree(Memtable active, List<Memtable> frozen, List<Run<Table>> runs
     public List<KeyRange> keyRanges() {
         return runs.stream().flatMap(run -> run.tables().stream()
                 .map(table -> new KeyRange(table.number(), run.level(), Keys.copy(table.firstKey()), Keys.copy(table.lastKey())))).toList();
+    }
+
+    public Layout layout() {
+        return new Layout(active.tableBytes(), frozen.stream().map(Memtable::tableBytes).toList(),
+                runs.stream().map(run -> new Layout.Run(run.level(), run.id(), run.tables().size(), run.bytes())).toList());
     }
 
     /** Memtables and tables. */

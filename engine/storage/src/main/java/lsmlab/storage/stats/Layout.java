@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+package lsmlab.storage.stats;
+
+import java.util.List;
+
+/**
+ * What the store's tree looks like at one moment, for a picture of it.
+ *
+ * @param activeBytes what the writes in the active memtable would take in a table
+ * @param frozenBytes the same of each memtable that waits for its flush or is being flushed, newest first
+ * @param runs newest first
+ */
+public record Layout(long activeBytes, List<Long> frozenBytes, List<Run> runs) {
+    /**
+     * A sorted run.
+     *
+     * @param level 0 for a flushed memtable
+     * @param id tells it from the others of its level; the higher one is newer
+     */
+    public record Run(int level, long id, int tables, long bytes) {}
+}
