@@ -26,10 +26,12 @@ import lsmlab.lab.notebook.Turn;
 import lsmlab.lab.process.Server;
 import lsmlab.lab.process.ServerBuilder;
 import lsmlab.lab.profile.Profiler;
+import lsmlab.lab.replay.Replay;
 import lsmlab.lab.reports.Claims;
 import lsmlab.lab.reports.Verdict;
 import lsmlab.lab.rows.Results;
 import lsmlab.lab.rows.Row;
+import lsmlab.lab.show.Charts;
 import lsmlab.load.result.Interval;
 
 /**
@@ -93,9 +95,14 @@ public final class Lab {
         return new Profiler(server, events);
     }
 
-    /** Why the slowest requests of a run were slow. Its server must be traced, {@code .traceRequests(500_000)}; it may have been stopped since. */
+    /** Why the slowest requests of a run were slow: the time of each, divided among its causes. Its server may have been stopped since. */
     public static Autopsy autopsy(Run run) {
         return Autopsy.of(run);
+    }
+
+    /** What the engine looked like while a run went on, as a picture that moves, with what its clients saw on the same axis of time. */
+    public static Replay replay(Run run) {
+        return Replay.of(run, Charts.note(run));
     }
 
     /** A claim's verdict: each measure that its conditions in data/claims.json name, with what was measured, a number or an interval. */

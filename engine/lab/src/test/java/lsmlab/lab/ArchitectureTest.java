@@ -47,7 +47,7 @@ class ArchitectureTest {
             Map.entry("storage/entries", ""),
             Map.entry("storage/stats", ""),
             Map.entry("storage/system", ""),
-            Map.entry("server", "server/* storage storage/options"),
+            Map.entry("server", "server/* storage storage/options storage/stats"),
             Map.entry("server/cli", "server/config server/cluster server/extension server/session server/workers server/values storage/options"),
             Map.entry("server/config", "server/cluster server/extension server/session server/workers server/values storage/options storage/entries"),
             Map.entry("server/stats", "server/cluster server/store server/http server/workers server/wire storage storage/stats"),
@@ -74,13 +74,14 @@ class ArchitectureTest {
             Map.entry("lab", "lab/* load/result"),
             Map.entry("lab/kernel", "lab/grading lab/notebook lab/environment storage"),
             Map.entry("lab/grading", "lab/show lab/measure lab/process lab/notebook lab/environment load/result storage storage/options"),
-            Map.entry("lab/autopsy", "lab/measure lab/process lab/environment load/result"),
-            Map.entry("lab/rows", "lab/reports lab/profile lab/measure lab/environment load/result"),
-            Map.entry("lab/show", "lab/autopsy lab/reports lab/profile lab/measure lab/notebook lab/environment load/result storage/stats"),
+            Map.entry("lab/autopsy", "lab/profile lab/measure lab/process lab/environment load/result"),
+            Map.entry("lab/replay", "lab/autopsy lab/measure lab/process load/result storage/stats"),
+            Map.entry("lab/rows", "lab/autopsy lab/replay lab/reports lab/profile lab/measure lab/process lab/environment load/result"),
+            Map.entry("lab/show", "lab/autopsy lab/replay lab/reports lab/profile lab/measure lab/process lab/notebook lab/environment load/result storage/stats"),
             Map.entry("lab/reports", "lab/measure lab/environment load/result"),
             Map.entry("lab/profile", "lab/process lab/environment load/estimate load/result storage"),
             Map.entry("lab/measure", "lab/process lab/notebook lab/environment load/estimate load/plan load/result"),
-            Map.entry("lab/process", "lab/notebook lab/environment load/script load/send storage storage/options"),
+            Map.entry("lab/process", "lab/notebook lab/environment load/script load/send storage storage/options storage/stats"),
             Map.entry("lab/notebook", "lab/environment storage storage/options storage/stats"),
             Map.entry("lab/environment", ""));
 
@@ -88,7 +89,7 @@ class ArchitectureTest {
     private static final Map<String, String> FACE = Map.of(
             "storage", "Batch Engine MergeSimulation PageCache Scan ScanEndedException WriteRefusedException",
             "storage/entries", "CorruptionException Entry ValueReader",
-            "storage/stats", "KeyRange Space StallCause Stats WriteTrace");
+            "storage/stats", "KeyRange Layout Space StallCause Stats WriteTrace");
 
     @Test
     void packagesNameOnlyThoseTheyMay() throws IOException {

@@ -181,6 +181,25 @@ class TraceIT {
         }
     }
 
+    @Test
+    void theEngineIsSeenFiveTimesASecondAndItsThreadsMoreOften() throws Exception {
+        try (ServerProcess server = new ServerProcess(data, "--trace-requests", "1000")) {
+            long before = System.nanoTime();
+            int sent = 0;
+            for (; System.nanoTime() - before < 1_200_000_000; sent += REQUESTS) {
+                send(server, "PUT");
+            }
+            JsonNode about = Traces.of(server, "?start=" + before).about();
+            JsonNode frames = about.get("frames");
+            assertTrue(frames.size() >= 3, frames.size() + " frames");
+            JsonNode last = frames.get(frames.size() - 1);
+            assertTrue(last.at("/counts/writes").asLong() > frames.at("/0/counts/writes").asLong() && last.at("/counts/writes").asLong() <= sent, last.toString());
+            assertTrue(last.at("/layout/activeBytes").asLong() > 0, last.toString());
+            assertTrue(about.get("samples").size() > 0);
+            about.get("samples").forEach(sample -> assertTrue(about.get("stacks").get(sample.get("stack").asInt()).asText().contains("."), sample.toString()));
+        }
+    }
+
     private static void signal(ServerProcess server, String name) throws Exception {
         assertEquals(0, new ProcessBuilder("kill", "-" + name, Long.toString(server.process.pid())).start().waitFor());
     }

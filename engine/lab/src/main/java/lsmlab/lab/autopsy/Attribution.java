@@ -2,17 +2,16 @@
 package lsmlab.lab.autopsy;
 
 import java.util.ArrayList;
-import java.util.Collections;
-import java.util.Comparator;
-import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.IdentityHashMap;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Function;
+import java.util.stream.Collectors;
 import lsmlab.lab.process.ServerTrace;
 import lsmlab.lab.process.ServerTrace.Served;
 import lsmlab.lab.process.ServerTrace.Time;
+import lsmlab.load.result.TracedRequests.Pause;
 import lsmlab.load.result.TracedRequests.Traced;
 
 /**
@@ -20,85 +19,68 @@ import lsmlab.load.result.TracedRequests.Traced;
  * reading or a search, is counted as "other requests before it".
  */
 final class Attribution {
-    /** The steps of a write, in order, and what each is. */
-    private static final Map<Time, Cause> STEPS = new EnumMap<>(Time.class);
-    /** Kinds of events that stop threads, the more exactly known last: a thread that sleeps through a pause of the JVM seems to be stopped, too. */
-    private static final Map<String, Cause> PAUSES = new LinkedHashMap<>();
-
-    static {
-        PAUSES.put("STOPPED", Cause.STOPPED);
-        PAUSES.put("STARVED", Cause.STARVED);
-        PAUSES.put("SAFEPOINT", Cause.SAFEPOINT);
-        PAUSES.put("GC", Cause.GC);
-        STEPS.put(Time.WRITE_QUEUE, Cause.GROUP);
-        STEPS.put(Time.WRITE_THROTTLE, Cause.THROTTLE);
-        STEPS.put(Time.WRITE_FULL_MEMTABLES, Cause.STALL_FLUSH);
-        STEPS.put(Time.WRITE_COMPACTION_BEHIND, Cause.STALL_COMPACTION);
-        STEPS.put(Time.WRITE_FREEZE, Cause.LOG);
-        STEPS.put(Time.WRITE_LOG, Cause.LOG);
-        STEPS.put(Time.WRITE_SYNC, Cause.SYNC);
-        STEPS.put(Time.WRITE_REGISTER, Cause.LOG);
-        STEPS.put(Time.WRITE_MEMTABLE, Cause.MEMTABLE);
-    }
-
     private record Key(int port, int number) {}
 
-    private static final long EVERY_THREAD = 0;
-
     private final Map<Key, Served> byKey = new HashMap<>();
-    private final Map<Integer, List<Served>> bySelector = new HashMap<>(); // in the order in which they were read
-    private final Spans groupWaits; // what leaders of commit groups waited for
-    private final Map<Long, Spans> locks; // by thread
-    private final List<Map<Long, Spans>> pauses; // of each kind, by thread
-    private final Map<Served, List<Part>> handled = new IdentityHashMap<>(); // what was found so far
-    private final Map<Served, List<Part>> passedOn = new IdentityHashMap<>();
+    private final WriteSteps writes;
+    private final ThreadWaits waits;
+    private final Map<Integer, Spans> generators; // pauses of the generator's threads
+    private final Map<Integer, Spans> selectors; // what each did, one request after the other
+    private final Map<Integer, Spans> workers; // what those of a pool waited for
+    private final Map<Served, List<Part>> passedOn = new IdentityHashMap<>(); // what was found so far
 
-    Attribution(ServerTrace trace) {
-        List<Part> waits = new ArrayList<>();
-        for (Served served : trace.requests()) {
-            byKey.put(new Key(served.port(), served.number()), served);
-            bySelector.computeIfAbsent(served.selector(), _ -> new ArrayList<>()).add(served);
-            steps(served).stream().filter(part -> part.cause().isPassedOn()).forEach(waits::add);
-        }
-        bySelector.values().forEach(list -> list.sort(Comparator.comparingLong(Served::readableNanos)));
-        groupWaits = new Spans(waits);
-        locks = byThread(trace, "MONITOR", Cause.LOCK);
-        pauses = PAUSES.entrySet().stream().map(pause -> byThread(trace, pause.getKey(), pause.getValue())).toList();
+    Attribution(ServerTrace trace, List<Pause> generatorPauses) {
+        trace.requests().forEach(served -> byKey.put(new Key(served.port(), served.number()), served));
+        writes = new WriteSteps(trace.requests());
+        waits = new ThreadWaits(trace.events());
+        generators = spans(generatorPauses, Pause::thread, pause -> List.of(new Part(Cause.GENERATOR, Part.NO_THREAD, pause.fromNanos(), pause.toNanos())));
+        selectors = spans(trace.requests(), Served::selector, this::keepsSelectorBusy);
+        workers = spans(trace.requests().stream().filter(served -> served.passed(Time.TAKEN)).toList(), Served::handler, this::keepsWorkerBusy);
     }
 
-    private static Map<Long, Spans> byThread(ServerTrace trace, String kind, Cause cause) {
-        Map<Long, List<Part>> parts = new HashMap<>();
-        for (ServerTrace.Event event : trace.events()) {
-            if (event.kind().equals(kind)) {
-                parts.computeIfAbsent(event.thread(), _ -> new ArrayList<>()).add(new Part(cause, event.what(), event.fromNanos(), event.toNanos()));
-            }
-        }
-        Map<Long, Spans> spans = new HashMap<>();
-        parts.forEach((thread, own) -> spans.put(thread, new Spans(own)));
-        return spans;
+    private static <T> Map<Integer, Spans> spans(List<T> all, Function<T, Integer> thread, Function<T, List<Part>> parts) {
+        return all.stream().collect(Collectors.groupingBy(thread,
+                Collectors.collectingAndThen(Collectors.flatMapping(one -> parts.apply(one).stream(), Collectors.toList()), Spans::new)));
     }
 
     /** The parts of a request's response time, in order: they add up to it. */
     List<Part> of(Traced request) {
-        TimeLine line = new TimeLine(request.dueNanos(), request.receivedNanos());
+        TimeLine line = new TimeLine(Part.NO_THREAD, request.dueNanos(), request.receivedNanos());
+        Spans generator = generators.getOrDefault(request.thread(), Spans.NONE);
         long free = Math.max(request.dueNanos(), Math.min(request.freeNanos(), request.sentNanos()));
-        line.lay(new Part(request.number() == 0 ? Cause.CONNECT : Cause.BEHIND, request.dueNanos(), free));
-        line.lay(new Part(Cause.GENERATOR, free, request.sentNanos()));
+        line.lay(new Part(request.number() == 0 ? Cause.CONNECT : Cause.BEHIND, Part.NO_THREAD, request.dueNanos(), free));
+        layEarlier(line, request, free, generator);
+        line.lay(new Part(Cause.GENERATOR, Part.NO_THREAD, free, request.sentNanos()));
+        generator.lay(line, answeredBefore(request.port(), request.number(), request.number() == 0 ? request.dueNanos() : free), request.sentNanos());
         Served served = served(request);
-        if (served == null) {
-            return line.parts();
+        if (served != null) {
+            waiting(served, request.sentNanos()).forEach(line::lay);
+            handled(served).forEach(line::lay);
+            line.lay(new Part(Cause.CLIENT, Part.NO_THREAD, served.at(Time.WRITTEN), request.receivedNanos()));
+            generator.lay(line, served.at(Time.WRITTEN), request.receivedNanos());
         }
+        return line.parts();
+    }
+
+    /**
+     * What the requests before it on its connection waited for, from when it was due until the connection was free. A pause of the generator counts where the server had answered and nobody
+     * sent the next one.
+     */
+    private void layEarlier(TimeLine line, Traced request, long free, Spans generator) {
         for (int before = request.number() - 1; before >= 0; before--) {
             Served earlier = byKey.get(new Key(request.port(), before));
             if (earlier == null || earlier.at(Time.WRITTEN) <= request.dueNanos()) {
-                break;
+                return;
             }
             passedOn.computeIfAbsent(earlier, this::passedOn).forEach(part -> line.lay(part.within(request.dueNanos(), free)));
+            generator.lay(line, Math.max(request.dueNanos(), answeredBefore(request.port(), before, earlier.readableNanos())), Math.min(free, earlier.readableNanos()));
         }
-        waiting(served, request.sentNanos()).forEach(line::lay);
-        handled(served).forEach(line::lay);
-        line.lay(new Part(Cause.CLIENT, served.at(Time.WRITTEN), request.receivedNanos()));
-        return line.parts();
+    }
+
+    /** When the server had answered the request before this one on its connection. */
+    private long answeredBefore(int port, int number, long otherwise) {
+        Served before = byKey.get(new Key(port, number - 1));
+        return before == null ? otherwise : before.at(Time.WRITTEN);
     }
 
     /** As its server knows it; null if that has forgotten it. One of an earlier connection over the same port is another one. */
@@ -117,78 +99,64 @@ final class Attribution {
 
     /** From when it was sent until its selector read it. */
     private List<Part> waiting(Served served, long sentNanos) {
-        TimeLine line = new TimeLine(sentNanos, Math.max(sentNanos, served.readableNanos()));
-        line.lay(new Part(Cause.WIRE, sentNanos, served.readableNanos()));
-        List<Served> same = bySelector.get(served.selector());
-        int place = Collections.binarySearch(same, served, Comparator.comparingLong(Served::readableNanos));
-        for (int i = place - 1; i >= 0 && busyUntil(same.get(i)) > sentNanos; i--) { // a selector does one after the other
-            Served other = same.get(i);
-            for (Part part : handled(other)) {
-                Part busy = part.within(other.readableNanos(), busyUntil(other));
-                line.lay(busy.cause().isPassedOn() ? busy : new Part(Cause.BEHIND, busy.fromNanos(), busy.toNanos()));
-            }
-        }
-        layPauses(line, served.selector(), sentNanos, served.readableNanos());
+        TimeLine line = new TimeLine(served.selector(), sentNanos, Math.max(sentNanos, served.readableNanos()));
+        line.lay(new Part(Cause.WIRE, served.selector(), sentNanos, served.readableNanos()));
+        selectors.get(served.selector()).lay(line, sentNanos, served.readableNanos());
+        waits.lay(line, served.selector(), sentNanos, served.readableNanos());
         return line.parts();
     }
 
-    /** When the selector had done with a request: when it was written, or read for a worker, or when others were asked and this node had answered. */
+    /** What others wait for that come to the same selector meanwhile. */
+    private List<Part> keepsSelectorBusy(Served served) {
+        return byItsTimes(served).stream().map(part -> part.within(served.readableNanos(), busyUntil(served)))
+                .map(part -> part.cause().isPassedOn() ? part : new Part(Cause.BEHIND, served.selector(), part.fromNanos(), part.toNanos())).toList();
+    }
+
+    /** When the selector had done with a request: when its handler had, or when it was read for a worker. */
     private static long busyUntil(Served served) {
-        if (served.selector() != served.handler()) {
-            return served.at(Time.WHOLE);
-        }
+        return served.selector() == served.handler() ? handledUntil(served) : served.at(Time.WHOLE);
+    }
+
+    /** When the handler had done with a request: when it was written, or when others were asked and this node had answered. WHY not later: their replies come to other threads. */
+    private static long handledUntil(Served served) {
         return served.passed(Time.ASKED) ? Math.max(served.at(Time.ASKED), served.at(Time.STORED)) : served.at(Time.WRITTEN);
+    }
+
+    /** What a request waits for in the queue that this worker takes next. */
+    private List<Part> keepsWorkerBusy(Served served) {
+        return byItsTimes(served).stream().map(part -> part.within(served.at(Time.TAKEN), handledUntil(served))).filter(part -> part.cause().isPassedOn()).toList();
     }
 
     /** From when it was read until its answer was written. */
     private List<Part> handled(Served served) {
-        return handled.computeIfAbsent(served, this::divided);
+        List<Part> parts = byItsTimes(served);
+        if (!served.passed(Time.TAKEN)) {
+            return parts;
+        }
+        TimeLine line = new TimeLine(served.handler(), served.readableNanos(), served.at(Time.WRITTEN));
+        parts.forEach(line::lay);
+        workers.get(served.handler()).lay(line, served.at(Time.WHOLE), served.at(Time.TAKEN));
+        return line.parts();
     }
 
-    private List<Part> divided(Served served) {
-        TimeLine line = new TimeLine(served.readableNanos(), served.at(Time.WRITTEN));
-        line.lay(new Part(Cause.READING, served.readableNanos(), served.at(Time.WHOLE)));
+    /** The same without what the worker did before. */
+    private List<Part> byItsTimes(Served served) {
+        TimeLine line = new TimeLine(served.handler(), served.readableNanos(), served.at(Time.WRITTEN));
+        line.lay(new Part(Cause.READING, served.selector(), served.readableNanos(), served.at(Time.WHOLE)));
         lay(line, Cause.QUEUE, "", served, Time.WHOLE, Time.TAKEN);
         lay(line, Cause.REPLICA, "node " + served.node(), served, Time.ASKED, Time.REPLIED);
         lay(line, Cause.TABLES, "", served, Time.STORE, Time.STORED);
-        steps(served).forEach(line::lay);
-        if (served.passed(Time.WRITE_QUEUE)) {
-            groupWaits.lay(line, served.at(Time.WRITE), served.at(Time.WRITE_QUEUE)); // it waits for what the groups before its own wait for
-        }
+        writes.lay(line, served);
         lay(line, Cause.ANSWERING, "", served, Time.ANSWERED, Time.WRITTEN);
-        locks.getOrDefault((long) served.handler(), Spans.NONE).lay(line, served.readableNanos(), served.at(Time.WRITTEN));
-        layPauses(line, served.handler(), served.readableNanos(), served.at(Time.WRITTEN));
+        long taken = served.passed(Time.TAKEN) ? served.at(Time.TAKEN) : served.readableNanos();
+        waits.lay(line, Part.NO_THREAD, served.readableNanos(), taken); // in the queue only what keeps all threads from going on
+        waits.lay(line, served.handler(), taken, served.at(Time.WRITTEN));
         return line.parts();
     }
 
     private static void lay(TimeLine line, Cause cause, String detail, Served served, Time from, Time to) {
         if (served.passed(from) && served.passed(to)) {
-            line.lay(new Part(cause, detail, served.at(from), served.at(to)));
-        }
-    }
-
-    private List<Part> steps(Served served) {
-        if (!served.passed(Time.WRITE)) {
-            return List.of();
-        }
-        List<Part> steps = new ArrayList<>();
-        long from = served.at(Time.WRITE);
-        for (Map.Entry<Time, Cause> step : STEPS.entrySet()) {
-            if (served.passed(step.getKey())) {
-                steps.add(new Part(step.getValue(), from, served.at(step.getKey())));
-                from = served.at(step.getKey());
-            }
-        }
-        if (served.passed(Time.STORED)) {
-            steps.add(new Part(Cause.GROUP, from, served.at(Time.STORED))); // until its thread was woken
-        }
-        return steps;
-    }
-
-    private void layPauses(TimeLine line, long thread, long fromNanos, long toNanos) {
-        for (Map<Long, Spans> pause : pauses) {
-            pause.getOrDefault(thread, Spans.NONE).lay(line, fromNanos, toNanos);
-            pause.getOrDefault(EVERY_THREAD, Spans.NONE).lay(line, fromNanos, toNanos);
+            line.lay(new Part(cause, detail, served.handler(), served.at(from), served.at(to)));
         }
     }
 }

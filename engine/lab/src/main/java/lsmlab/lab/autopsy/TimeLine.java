@@ -1,21 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0
 package lsmlab.lab.autopsy;
 
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.NavigableMap;
 import java.util.TreeMap;
+import java.util.stream.Collectors;
 
 /**
  * A span of time that is divided into parts without gaps or overlaps. It begins as one unexplained part; what is laid over it takes the place of what was there.
  */
 final class TimeLine {
+    /** A request behind thousands of others has as many parts, and there may be thousands of such requests. */
+    private static final int MOST_PARTS = 200;
+
     private final long toNanos;
     private final NavigableMap<Long, Part> parts = new TreeMap<>(); // by their beginning
 
-    TimeLine(long fromNanos, long toNanos) {
+    /** @param thread that has the request in this time */
+    TimeLine(long thread, long fromNanos, long toNanos) {
         this.toNanos = toNanos;
-        put(new Part(Cause.UNEXPLAINED, fromNanos, toNanos));
+        put(new Part(Cause.UNEXPLAINED, thread, fromNanos, toNanos));
     }
 
     private void put(Part part) {
@@ -48,8 +57,29 @@ final class TimeLine {
         }
     }
 
-    /** In order. */
+    /** In order. Of more than {@link #MOST_PARTS}, neighbours are put together: in each window, what is alike is one part, as long as those were together. */
     List<Part> parts() {
-        return List.copyOf(parts.values());
+        List<Part> all = List.copyOf(parts.values());
+        if (all.size() <= MOST_PARTS) {
+            return all;
+        }
+        int kinds = (int) all.stream().map(Part::cause).distinct().count();
+        int window = Math.ceilDiv(all.size() * kinds, MOST_PARTS);
+        List<Part> fewer = new ArrayList<>();
+        for (int from = 0; from < all.size(); from += window) {
+            putTogether(all.subList(from, Math.min(all.size(), from + window)), fewer);
+        }
+        return fewer;
+    }
+
+    private static void putTogether(List<Part> window, List<Part> to) {
+        Map<String, List<Part>> alike = window.stream().collect(Collectors.groupingBy(part -> part.cause() + part.detail(), LinkedHashMap::new, Collectors.toList()));
+        long at = window.getFirst().fromNanos();
+        for (List<Part> parts : alike.values()) {
+            Part longest = Collections.max(parts, Comparator.comparingLong(Part::nanos)); // each may have a thread of its own
+            long until = at + parts.stream().mapToLong(Part::nanos).sum();
+            to.add(new Part(longest.cause(), longest.detail(), longest.thread(), at, until));
+            at = until;
+        }
     }
 }

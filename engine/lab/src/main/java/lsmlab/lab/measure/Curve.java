@@ -15,11 +15,16 @@ public interface Curve {
     /** Its name in charts and tables. */
     String label();
 
-    /** Whether a report published it; if not, it was measured here. */
+    /** Whether a report published it; if not, it was measured here, or estimated from that. */
     boolean reported();
 
     /** From the left to the right. The last is the maximum, at one request in all. */
     List<Point> points();
+
+    /** Whether it was computed from what was measured. */
+    default boolean estimated() {
+        return false;
+    }
 
     /** Whether the points are only a mean and a maximum, from which no curve is made. */
     default boolean summaryOnly() {

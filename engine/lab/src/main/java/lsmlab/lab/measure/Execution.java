@@ -8,6 +8,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import lsmlab.lab.environment.Json;
+import lsmlab.lab.environment.Text;
 import lsmlab.lab.environment.Workspace;
 import lsmlab.lab.notebook.Progress;
 import lsmlab.lab.process.ServerProcess;
@@ -66,7 +67,7 @@ final class Execution {
         }
     }
 
-    /** The slowest requests of a run against a server that traces them, from the generator's side; null if there are none. */
+    /** The slowest requests of a run against a server that traces them, from the generator's side; null if that does not know them. */
     TracedRequests traced() {
         return traced;
     }
@@ -110,7 +111,7 @@ final class Execution {
                 list.addAll(List.of("--pids", Long.toString(server.pid())));
             }
             if (keepsSlowest()) {
-                list.addAll(List.of("--slowest", "1%"));
+                list.addAll(List.of("--slowest", "%s%%".formatted(Text.plain(100 * RunTraces.SHARE))));
             }
             long startMillis = startMillis(seconds);
             if (startMillis > 0) {

@@ -200,14 +200,15 @@ public final class Load {
         }
         JsonNode before = server.stats();
         Duration cpuBefore = server.cpu();
+        long beganNanos = System.nanoTime();
         Execution execution = new Execution(this, server, rate, true);
         LoadResult result = execution.run(seconds(), progress, phase);
         // The connections' start, if there was one, took its part of the processor time.
         double counted = (double) Math.max(1, result.requests()) / Math.max(1, result.requests() + result.warmupRequests());
         double cpuShare = counted * server.cpu().minus(cpuBefore).toNanos() / 1e9 / result.seconds();
         Run run = Run.of(label == null ? describe(server) : label, server, arguments, mayMiss, result, cpuShare, before, server.stats());
-        if (execution.traced() != null) {
-            RunTraces.keep(run, execution.traced(), server); // last: it takes the server's time
+        if (server.isTraced()) {
+            RunTraces.keep(run, execution.traced(), server, beganNanos); // last: it takes the server's time
         }
         return run;
     }

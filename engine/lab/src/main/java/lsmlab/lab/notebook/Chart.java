@@ -6,6 +6,9 @@ import java.math.MathContext;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * A Plotly figure. The notebook and the HTML report draw it; nothing else is needed to read it again. Its height is its own, its width that
@@ -13,6 +16,9 @@ import java.util.Map;
  */
 public final class Chart implements Shown {
     private static final String PLOTLY = "application/vnd.plotly.v1+json";
+    /** The part of a layout with text inside the figure: names of curves, and the line of warnings, which alone has more to show where the pointer rests. */
+    public static final String ANNOTATIONS = "annotations";
+    private static final String HOVER = "hovertext";
     private static final MathContext VISIBLE = new MathContext(4);
     /** The least height of the axes. */
     public static final int AXES_PIXELS = 340;
@@ -37,7 +43,8 @@ public final class Chart implements Shown {
         this.traces = List.copyOf(traces);
         this.layout = new LinkedHashMap<>(layout);
         Map<String, Object> head = new LinkedHashMap<>((Map<String, Object>) layout.get("title"));
-        int top = FIRST_LINES_PIXELS + LINE_PIXELS * (head.get("text").toString().split("<br>").length - 1);
+        int lines = head.get("text").toString().split("<br>").length - (warnings(layout).findAny().isPresent() ? 0 : 1);
+        int top = FIRST_LINES_PIXELS + LINE_PIXELS * lines;
         long legendLines = Boolean.TRUE.equals(layout.get("showlegend")) ? traces.stream().filter(trace -> !Boolean.FALSE.equals(trace.get("showlegend"))).count() : 0;
         long height = top + axesPixels + AXIS_PIXELS + LEGEND_LINE_PIXELS * legendLines;
         head.put("y", 1 - TITLE_PIXELS / height); // a share of the height
@@ -72,6 +79,11 @@ public final class Chart implements Shown {
 
     @Override
     public String toString() {
-        return "Chart: " + title + "\n" + String.join("\n", traces.stream().map(t -> "  " + t.get("name")).toList());
+        return Stream.of(Stream.of("Chart: " + title), warnings(layout), traces.stream().map(trace -> "  " + trace.get("name"))).flatMap(line -> line).collect(Collectors.joining("\n"));
+    }
+
+    private static Stream<String> warnings(Map<String, Object> layout) {
+        return layout.get(ANNOTATIONS) instanceof List<?> texts
+                ? texts.stream().map(text -> ((Map<?, ?>) text).get(HOVER)).filter(Objects::nonNull).flatMap(warning -> Stream.of(warning.toString().split("<br>"))) : Stream.of();
     }
 }

@@ -10,7 +10,7 @@ import lsmlab.lab.environment.Text;
 public final class FlameGraph implements Shown {
     /** Beyond this the frame scrolls; most graphs are whole in less. */
     private static final int MAX_HEIGHT_PIXELS = 900;
-    private static final int AROUND_CANVAS_PIXELS = 70;
+    private static final int AROUND_CANVAS_PIXELS = 110;
     private static final Pattern CANVAS_HEIGHT = Pattern.compile("#canvas \\{width: 100%; height: (\\d+)px}");
     /** The page has no background of its own, so that it fits a light and a dark notebook. */
     private static final Map<String, String> CLEAR = Map.of(
@@ -18,7 +18,7 @@ public final class FlameGraph implements Shown {
             "--bg: #1e1e1e; --fg: #cccccc", "--bg: transparent; --fg: #767676",
             "c.fillRect(0, 0, canvasWidth, canvasHeight)", "c.clearRect(0, 0, canvasWidth, canvasHeight)",
             "c.fillStyle = bg + '80'", "c.fillStyle = 'rgba(255, 255, 255, 0.5)'",
-            "</style>", "#darkmode {display: none}</style>");
+            "</style>", "#darkmode, dl.frames {display: none}</style>");
     /**
      * The page measures its canvas once. In a sandboxed frame that happens before the frame has a width, and the graph stays blank;
      * so it is loaded again when the width has changed.
@@ -32,11 +32,11 @@ public final class FlameGraph implements Shown {
             </script></body>""";
 
     private final String title;
-    private final String html;
+    private final Map<String, Object> content;
 
-    private FlameGraph(String title, String html) {
+    private FlameGraph(String title, Map<String, Object> content) {
         this.title = title;
-        this.html = html;
+        this.content = content;
     }
 
     /** @param page as the converter writes it */
@@ -50,20 +50,17 @@ public final class FlameGraph implements Shown {
             changed = changed.replace(replaced.getKey(), replaced.getValue());
         }
         int pixels = Math.min(MAX_HEIGHT_PIXELS, Integer.parseInt(height.group(1)) + AROUND_CANVAS_PIXELS);
-        return new FlameGraph(title, ("<iframe class=\"lsmlab-flamegraph\" sandbox=\"allow-scripts\" title=\"Flame graph: %s\" "
-                + "style=\"width:100%%;height:%dpx;border:1px solid #888;background:transparent\" srcdoc=\"%s\">"
-                + "[Flame graph hidden: this notebook is not trusted. Run the cell, or choose File &gt; Trust Notebook.]</iframe>")
-                .formatted(Text.html(title), pixels, changed.replace("&", "&amp;").replace("\"", "&quot;")));
+        return new FlameGraph(title, new Frame("flamegraph", "Flame graph", title, pixels, changed, title).content());
     }
 
     /** A sentence in the place of the graph, for an event that never occurred. */
     public static FlameGraph empty(String title, String text) {
-        return new FlameGraph(title, "<p>" + Text.html(text) + "</p>");
+        return new FlameGraph(title, Map.of(HTML, "<p>" + Text.html(text) + "</p>"));
     }
 
     @Override
     public Map<String, Object> content() {
-        return Map.of(HTML, html);
+        return content;
     }
 
     @Override

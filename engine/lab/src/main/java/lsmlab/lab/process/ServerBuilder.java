@@ -13,13 +13,15 @@ import lsmlab.lab.notebook.CellClass;
  */
 public final class ServerBuilder {
     private static final int MOST_NODES = 64;
+    /** Requests whose times a server keeps unless it is {@link #untraced}: 56 MB outside of its heap if there were as many. */
+    private static final String TRACED = "500000";
 
     private final Map<String, String> options;
     private final String heap;
     private final String label;
 
     public ServerBuilder() {
-        this(Map.of(), "128m", null);
+        this(Map.of(ServerProcess.TRACE, TRACED), "128m", null);
     }
 
     private ServerBuilder(Map<String, String> options, String heap, String label) {
@@ -73,7 +75,7 @@ public final class ServerBuilder {
         return option("reload", how);
     }
 
-    /** A modelled disk, "seek=8ms,rate=100MB,cache=256MB"; what is measured with it is modelled. */
+    /** A modelled disk, "seek=8ms,rate=100MB,cache=256MB", and with ",sync=5ms" at its end also of the log's syncs; what is measured with it is modelled. */
     public ServerBuilder device(String model) {
         return option("device", model);
     }
@@ -129,9 +131,9 @@ public final class ServerBuilder {
         return option("extension-path", type.folder().toString()).option("extension", type.name());
     }
 
-    /** Keeps when each of the last requests passed its stages, for {@code Lab.autopsy}; 0: none. */
-    public ServerBuilder traceRequests(int count) {
-        return option(ServerProcess.TRACE, Integer.toString(count));
+    /** Turns tracing off, which costs a little processor time: {@code Lab.autopsy} and {@code Lab.replay} have nothing to show then. */
+    public ServerBuilder untraced() {
+        return option(ServerProcess.TRACE, "0");
     }
 
     /** Heap of the server's JVM, "128m" unless said otherwise: the reports' limit. */
@@ -148,7 +150,7 @@ public final class ServerBuilder {
         return new ServerBuilder(options, heap, text);
     }
 
-    private ServerBuilder option(String name, String value) {
+    ServerBuilder option(String name, String value) {
         Given.some(name, "a value", value);
         Map<String, String> more = new LinkedHashMap<>(options);
         more.put(name, value);
@@ -157,8 +159,9 @@ public final class ServerBuilder {
 
     @Override
     public String toString() {
-        return "a server to be started with .start(): heap %s%s".formatted(heap, options.isEmpty() ? ", the default options"
-                : options.entrySet().stream().map(option -> ", %s %s".formatted(option.getKey(), option.getValue())).collect(Collectors.joining()));
+        String chosen = options.entrySet().stream().filter(option -> !option.equals(Map.entry(ServerProcess.TRACE, TRACED)))
+                .map(option -> ", %s %s".formatted(option.getKey(), option.getValue())).collect(Collectors.joining());
+        return "a server to be started with .start(): heap %s%s".formatted(heap, chosen.isEmpty() ? ", the default options" : chosen);
     }
 
     /** Starts the process on an empty store and returns when it serves. */

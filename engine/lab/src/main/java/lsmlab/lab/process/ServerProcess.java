@@ -29,9 +29,10 @@ public final class ServerProcess {
     private static final AtomicInteger NUMBER = new AtomicInteger();
     private static final Duration START_LIMIT = Duration.ofSeconds(60);
     private static final int STOP_SECONDS = 60;
+    private static final Duration DUMP_LIMIT = Duration.ofSeconds(30);
     private static final int LAST_LINES = 20;
     private static final int ENDED_BY_SIGNAL = 128;
-    /** The option, as {@link ServerBuilder#traceRequests} sets it. */
+    /** The option for the number of traced requests. */
     static final String TRACE = "trace-requests";
 
     private final Map<String, String> options;
@@ -214,7 +215,7 @@ public final class ServerProcess {
     /** The requests that were under way in this span of time, by System.nanoTime, and what happened then, for {@link ServerTrace#parse}. REQUIRES: it is traced. */
     public byte[] traceDump(long fromNanos, long toNanos) {
         checkRuns();
-        HttpResponse<byte[]> answer = Loopback.send(HttpRequest.newBuilder(uri("/v0/requests?start=%d&end=%d".formatted(fromNanos, toNanos))).build(), BodyHandlers.ofByteArray());
+        HttpResponse<byte[]> answer = Loopback.send(HttpRequest.newBuilder(uri("/v0/requests?start=%d&end=%d".formatted(fromNanos, toNanos))).timeout(DUMP_LIMIT).build(), BodyHandlers.ofByteArray());
         if (answer.statusCode() != 200) {
             throw new IllegalStateException("the server '%s' did not show its requests: %s".formatted(label, new String(answer.body(), StandardCharsets.UTF_8).strip()));
         }

@@ -10,10 +10,19 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import lsmlab.lab.environment.Json;
+import lsmlab.storage.stats.Layout;
 
-/** What a server that traces its requests knows of those of some time; see {@code /v0/requests} in engine/server/README.md. */
-public record ServerTrace(List<Served> requests, List<Event> events) {
+/**
+ * What a server that traces its requests knows of those of some time; see {@code /v0/requests} in engine/server/README.md.
+ *
+ * @param nowNanos System.nanoTime of the server when it answered
+ * @param frames what its engine looked like, five times a second
+ * @param eventsSinceNanos events and samples from before are forgotten
+ * @param samples what its threads did at some moments; {@code stacks} are those they name by their numbers, root first, frames joined by semicolons
+ */
+public record ServerTrace(long nowNanos, long eventsSinceNanos, List<Served> requests, List<Event> events, List<String> stacks, List<Sample> samples, List<Frame> frames) {
     /** Names as the server gives them. */
     public enum Time {
         WHOLE, TAKEN, STORE, STORED, ASKED, REPLIED, ANSWERED, WRITTEN, WRITE, WRITE_QUEUE, WRITE_THROTTLE, WRITE_FULL_MEMTABLES, WRITE_COMPACTION_BEHIND, WRITE_FREEZE, WRITE_LOG,
@@ -49,6 +58,12 @@ public record ServerTrace(List<Served> requests, List<Event> events) {
      */
     public record Event(String kind, String what, long fromNanos, long toNanos, long thread) {}
 
+    /** What one thread did at one moment, by System.nanoTime. */
+    public record Sample(long nanos, long thread, int stack) {}
+
+    /** The engine at one moment; {@code counts} are those of its counters that a picture shows, since it was opened. */
+    public record Frame(long nanos, Layout layout, Map<String, Long> counts) {}
+
     /** Parses what {@code /v0/requests} answers. */
     public static ServerTrace parse(byte[] answer) {
         try {
@@ -78,7 +93,15 @@ public record ServerTrace(List<Served> requests, List<Event> events) {
         for (JsonNode event : about.get("events")) {
             events.add(Json.MAPPER.treeToValue(event, Event.class));
         }
-        return new ServerTrace(requests, events);
+        List<String> stacks = new ArrayList<>();
+        about.get("stacks").forEach(stack -> stacks.add(stack.asText()));
+        List<Sample> samples = new ArrayList<>();
+        about.get("samples").forEach(sample -> samples.add(new Sample(sample.get("nanos").asLong(), sample.get("thread").asLong(), sample.get("stack").asInt())));
+        List<Frame> frames = new ArrayList<>();
+        for (JsonNode frame : about.get("frames")) {
+            frames.add(Json.MAPPER.treeToValue(frame, Frame.class));
+        }
+        return new ServerTrace(about.get("nowNanos").asLong(), about.get("eventsSinceNanos").asLong(), requests, events, stacks, samples, frames);
     }
 
     private static String line(ByteBuffer bytes) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package lsmlab.lab.profile;
 
+import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -30,12 +31,17 @@ public final class Layers {
         return patterns;
     }
 
+    /** What the stacks of each layer have, in the order in which they are asked. */
+    public static Map<String, Pattern> all() {
+        return Collections.unmodifiableMap(PATTERNS);
+    }
+
     static String of(Samples.Stack stack) {
         String text = stack.text();
         return PATTERNS.entrySet().stream().filter(layer -> layer.getValue().matcher(text).find()).map(Map.Entry::getKey).findFirst().orElse(OTHER);
     }
 
-    /** Place of a layer in their order, which gives its colour in charts; "other" is the last. */
+    /** Place of a layer in their order, as charts show them; "other" is the last. */
     public static int number(String layer) {
         int number = List.copyOf(PATTERNS.keySet()).indexOf(layer);
         return number < 0 ? PATTERNS.size() : number;

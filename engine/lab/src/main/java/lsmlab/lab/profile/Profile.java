@@ -36,6 +36,11 @@ public final class Profile {
     static Profile of(Path recording, Set<String> events, String label) {
         Map<String, Samples> samples = new TreeMap<>();
         events.forEach(event -> samples.put(event, Samples.parse(collapsed(recording, event))));
+        return of(label, samples);
+    }
+
+    /** Taken here and now. */
+    public static Profile of(String label, Map<String, Samples> samples) {
         return new Profile(label, "%s mode, %s".formatted(Mode.current(), Machine.shortName()), samples);
     }
 

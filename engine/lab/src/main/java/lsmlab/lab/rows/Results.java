@@ -3,6 +3,7 @@ package lsmlab.lab.rows;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.SerializationFeature;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -17,6 +18,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
+import lsmlab.lab.autopsy.Autopsy;
 import lsmlab.lab.environment.Json;
 import lsmlab.lab.environment.Machine;
 import lsmlab.lab.environment.Mode;
@@ -31,6 +33,7 @@ import lsmlab.lab.measure.Run;
 import lsmlab.lab.measure.Timeline;
 import lsmlab.lab.profile.Profile;
 import lsmlab.lab.profile.Samples;
+import lsmlab.lab.replay.Replay;
 import lsmlab.lab.reports.Verdict;
 
 /** Rows of full runs: data/results/DAY/MACHINE/EXPERIMENT-TIME.json. The schema stands in data/README.md. */
@@ -48,9 +51,23 @@ public final class Results {
         if (Mode.current() != Mode.FULL) {
             return "%s mode: nothing kept; scripts/lab run %s --full keeps its rows in data/results".formatted(Mode.current(), experiment);
         }
-        Path file = write(row, experiment, now);
-        return "kept as %s%s".formatted(Project.root().relativize(file), file.toFile().length() <= MOST_BYTES ? ""
-                : ", which is larger than the 1 MB that a row may have: keep fewer runs, or of rounds only the first");
+        Path file = write(row, beside(results), experiment, now);
+        return "kept as %s%s%s".formatted(Project.root().relativize(file),
+                file.toFile().length() <= MOST_BYTES ? "" : ", which is larger than the 1 MB that a row may have: keep fewer runs, or of rounds only the first",
+                Beside.file(file).toFile().length() <= Beside.MOST_BYTES ? "" : "; the file beside it exceeds 2 MB: keep fewer autopsies and replays");
+    }
+
+    /** What goes into the file beside the row; empty if that is nothing. */
+    private static ObjectNode beside(Object... results) {
+        ObjectNode beside = Json.MAPPER.createObjectNode();
+        for (Object result : results) {
+            switch (result) {
+                case Autopsy autopsy -> beside.withArray("autopsies").add(AutopsyRow.of(autopsy));
+                case Replay replay -> beside.withArray("replays").add(ReplayRow.of(replay));
+                default -> {} // in the row itself
+            }
+        }
+        return beside;
     }
 
     private static Map<String, Object> rowOf(String experiment, Instant now, Object... results) {
@@ -80,7 +97,8 @@ public final class Results {
                     runs.add(RunRow.of(timeline.run()));
                     timelines.add(row(timeline));
                 }
-                default -> throw new IllegalArgumentException("neither a run nor rounds, a comparison, a timeline, a knee, a verdict or a profile: " + result);
+                case Autopsy _,Replay _ -> {} // in the file beside the row
+                default -> throw new IllegalArgumentException("neither a run nor rounds, a comparison, a timeline, a knee, a verdict, a profile, an autopsy or a replay: " + result);
             }
         }
         row.put("verdicts", verdicts);
@@ -94,13 +112,17 @@ public final class Results {
         return row;
     }
 
-    private static Path write(Map<String, Object> row, String experiment, Instant now) {
+    private static Path write(Map<String, Object> row, ObjectNode beside, String experiment, Instant now) {
         String folder = Machine.shortName().toLowerCase(Locale.ROOT).replaceAll("[^a-z0-9]+", "-");
         Path file = Project.root().resolve("data/results").resolve(DAY.format(now)).resolve(folder).resolve(experiment + TIME.format(now) + ".json");
         try {
             Files.createDirectories(file.getParent());
             Path unfinished = Workspace.newFolder("rows").resolve(file.getFileName());
             Json.MAPPER.writer().without(SerializationFeature.INDENT_OUTPUT).writeValue(unfinished.toFile(), row);
+            if (!beside.isEmpty()) {
+                Beside.write(Beside.file(unfinished), beside);
+                Files.move(Beside.file(unfinished), Beside.file(file));
+            }
             Files.move(unfinished, file);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
@@ -131,7 +153,7 @@ public final class Results {
     }
 
     /** The shares by layer and the stacks of each event. */
-    private static Map<String, Object> row(Profile profile) {
+    static Map<String, Object> row(Profile profile) {
         Map<String, Object> row = new LinkedHashMap<>();
         row.put("server", profile.label());
         profile.events().forEach(event -> row.put(event, profile.shares(event)));

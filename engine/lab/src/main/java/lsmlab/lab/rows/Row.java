@@ -4,6 +4,7 @@ package lsmlab.lab.rows;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.io.EOFException;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -15,6 +16,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Stream;
+import java.util.zip.ZipException;
+import lsmlab.lab.autopsy.Autopsy;
 import lsmlab.lab.environment.Json;
 import lsmlab.lab.environment.Project;
 import lsmlab.lab.measure.Comparison;
@@ -23,6 +26,7 @@ import lsmlab.lab.measure.Knee;
 import lsmlab.lab.measure.Run;
 import lsmlab.lab.measure.Timeline;
 import lsmlab.lab.profile.Profile;
+import lsmlab.lab.replay.Replay;
 
 /** What the newest stored full run of an experiment measured, read again: figures are drawn from it without measuring anything. */
 public final class Row {
@@ -33,6 +37,8 @@ public final class Row {
     private final Map<String, Comparison> comparisons = new LinkedHashMap<>();
     private final Map<String, Timeline> timelines = new LinkedHashMap<>();
     private final Map<String, Profile> profiles = new LinkedHashMap<>();
+    private final Map<String, Autopsy> autopsies = new LinkedHashMap<>();
+    private final Map<String, Replay> replays = new LinkedHashMap<>();
 
     private Row(String experiment, Path file) throws IOException {
         this.experiment = experiment;
@@ -40,7 +46,7 @@ public final class Row {
         if (file != null) {
             try {
                 read(RunRow.unpack((ObjectNode) Json.MAPPER.readTree(file.toFile())));
-            } catch (JsonProcessingException | NullPointerException | ClassCastException e) {
+            } catch (JsonProcessingException | EOFException | ZipException | NullPointerException | ClassCastException | IllegalArgumentException e) {
                 throw new IllegalStateException("%s is damaged: git checkout brings it back, or delete it".formatted(file), e);
             }
         }
@@ -80,6 +86,13 @@ public final class Row {
             if (profile.has("stacks")) {
                 profiles.put(profile.get("server").asText(), Results.profile(profile, "full mode, " + machine));
             }
+        }
+        JsonNode beside = Beside.read(Beside.file(file));
+        for (JsonNode autopsy : beside.path("autopsies")) {
+            autopsies.put(autopsy.get("label").asText(), AutopsyRow.read(autopsy, "full mode, " + machine));
+        }
+        for (JsonNode replay : beside.path("replays")) {
+            replays.put(replay.get("label").asText(), ReplayRow.read(replay, "full mode, " + machine));
         }
     }
 
@@ -130,6 +143,16 @@ public final class Row {
     /** One of its runs with what the server did meanwhile, by the label of the run. */
     public Timeline timeline(String label) {
         return found(timelines, label);
+    }
+
+    /** Why the slowest requests of one of its runs were slow, by the label of the run. */
+    public Autopsy autopsy(String label) {
+        return found(autopsies, label);
+    }
+
+    /** What the engine looked like during one of its runs, by the label of the run. */
+    public Replay replay(String label) {
+        return found(replays, label);
     }
 
     /** The profiles of these labels, as far as they are stored. */

@@ -18,9 +18,11 @@ import lsmlab.lab.measure.Percentiles;
 import lsmlab.lab.measure.Run;
 import lsmlab.lab.measure.Timeline;
 import lsmlab.lab.notebook.Chart;
+import lsmlab.lab.notebook.Shown;
 import lsmlab.lab.notebook.SmallStore;
 import lsmlab.lab.profile.Layers;
 import lsmlab.lab.profile.Profile;
+import lsmlab.lab.replay.Replay;
 import lsmlab.load.result.LoadResult;
 
 /** The lab's charts. Measured curves are solid, reported ones dashed; a report without a curve is shown as marks. */
@@ -36,6 +38,9 @@ public final class Charts {
     /** Letters of a title, and of the smaller lines below it, that fit a narrow page. */
     private static final int TITLE_LETTERS = 44;
     private static final int SUBTITLE_LETTERS = 62;
+    static final int SMALL_PIXELS = 11;
+    private static final int TICK_PIXELS = 5;
+    private static final double LEAST_MS = 0.001; // on a logarithmic axis
 
     private Charts() {}
 
@@ -48,15 +53,28 @@ public final class Charts {
         Given.some("Charts.percentiles", "runs", (Object[]) curves);
         List<Map<String, Object>> traces = new ArrayList<>();
         Run[] runs = Stream.of(curves).filter(Run.class::isInstance).toArray(Run[]::new);
+        CurveLabels labels = new CurveLabels();
         int measured = 0;
         int reported = 0;
         for (Curve curve : curves) {
             // The first that was measured and the first that was reported belong together, and so on.
             String color = color(curve.reported() ? reported++ : measured++);
-            traces.add(curve.summaryOnly() ? marks(curve, color) : line(name(curve), color, curve.reported() ? "dash" : "solid", curve.points()));
+            traces.add(curve.summaryOnly() ? marks(curve, color) : line(name(curve), color, curve.reported() ? "dash" : curve.estimated() ? "dot" : "solid", curve.points()));
+            label(labels, curve.summaryOnly() ? curve.label() + " (mean, max)" : name(curve), color, curve.points());
         }
-        return new Chart("response time by percentile", traces, layout("Response time by percentile", note(runs), warnings(runs),
-                percentileAxis(), axis("response time, ms", "log")));
+        Map<String, Object> layout = layout("Response time by percentile", note(curves, runs), warnings(runs), percentileAxis(), axis("response time, ms", "log"));
+        labels.into(layout);
+        return new Chart("response time by percentile", traces, layout);
+    }
+
+    private static String note(Curve[] curves, Run... runs) {
+        return runs.length == 0 && Stream.of(curves).anyMatch(Curve::estimated) ? "estimated from single requests" : note(runs);
+    }
+
+    private static void label(CurveLabels labels, String name, String color, List<Curve.Point> points) {
+        if (!points.isEmpty()) {
+            labels.add(name, color, points.getLast().inverse(), points.stream().map(point -> Math.max(point.ms(), LEAST_MS)).toList());
+        }
     }
 
     private static String name(Curve curve) {
@@ -66,8 +84,15 @@ public final class Charts {
     /** Recorded times, in microseconds, by percentile. */
     public static Chart percentiles(String note, Map<String, long[]> micros) {
         List<Map<String, Object>> traces = new ArrayList<>();
-        micros.forEach((name, times) -> traces.add(line(name, color(traces.size()), "solid", Percentiles.curve(times))));
-        return new Chart("time by percentile", traces, layout("Time by percentile", note, List.of(), percentileAxis(), axis("time, ms", "log")));
+        CurveLabels labels = new CurveLabels();
+        micros.forEach((name, times) -> {
+            List<Curve.Point> points = Percentiles.curve(times);
+            label(labels, name, color(traces.size()), points);
+            traces.add(line(name, color(traces.size()), "solid", points));
+        });
+        Map<String, Object> layout = layout("Time by percentile", note, List.of(), percentileAxis(), axis("time, ms", "log"));
+        labels.into(layout);
+        return new Chart("time by percentile", traces, layout);
     }
 
     /** Response time from schedule beside service time from the actual send: the same run seen twice. */
@@ -115,7 +140,7 @@ public final class Charts {
         shares.stream().flatMap(byLayer -> byLayer.keySet().stream()).distinct().sorted(Comparator.comparing(Layers::number)).forEach(layer -> {
             List<Double> percents = shares.stream().map(byLayer -> 100 * byLayer.getOrDefault(layer, 0.0)).toList();
             traces.add(new LinkedHashMap<>(Map.of("type", "bar", "orientation", "h", "name", layer, "x", percents,
-                    "y", Stream.of(profiles).map(Profile::label).toList(), "marker", Map.of("color", color(Layers.number(layer))),
+                    "y", Stream.of(profiles).map(Profile::label).toList(), "marker", Map.of("color", Hue.ofLayer(layer).color()),
                     "hovertemplate", "%{x:.1f} %")));
         });
         String note = profiles.length == 0 ? "no full run is stored yet" : profiles[0].note();
@@ -128,6 +153,12 @@ public final class Charts {
     public static Chart timeline(Timeline timeline) {
         Given.some("Charts.timeline", "a timeline", timeline);
         return TimelineChart.of(timeline);
+    }
+
+    /** A moving picture of the engine during a run, with a slider. */
+    public static Shown replay(Replay replay) {
+        Given.some("Charts.replay", "a replay", replay);
+        return ReplayPage.of(replay);
     }
 
     /** Which part of the key space each table of a small store covers. */
@@ -152,7 +183,7 @@ public final class Charts {
         List<Object> percentiles = new ArrayList<>();
         for (Curve.Point point : points) {
             x.add(point.inverse());
-            y.add(Math.max(point.ms(), 0.001));
+            y.add(Math.max(point.ms(), LEAST_MS));
             percentiles.add(percentile(point.inverse()));
         }
         Map<String, Object> trace = trace(name, color, dash, x, y);
@@ -182,14 +213,11 @@ public final class Charts {
     private static Map<String, Object> marks(Curve curve, String color) {
         Map<String, Object> trace = new LinkedHashMap<>();
         trace.put("type", "scatter");
-        trace.put("mode", "markers+text");
+        trace.put("mode", "markers");
         trace.put("name", curve.label() + " (mean, max)");
         trace.put("x", curve.points().stream().map(Curve.Point::inverse).toList());
         trace.put("y", curve.points().stream().map(Curve.Point::ms).toList());
-        trace.put("text", List.of("mean", "max"));
-        trace.put("textposition", List.of("middle right", "middle left"));
         trace.put("marker", Map.of("color", color, "size", 11, "symbol", "diamond-open", "line", Map.of("width", 2)));
-        trace.put("textfont", Map.of("color", color));
         return trace;
     }
 
@@ -235,6 +263,9 @@ public final class Charts {
         axis.put("title", Map.of("text", title));
         axis.put("type", type);
         axis.put("gridcolor", GRID);
+        axis.put("ticks", "outside"); // where two axes meet, one's label would touch the other's
+        axis.put("ticklen", TICK_PIXELS);
+        axis.put("tickcolor", CLEAR);
         if (type.equals("linear")) {
             axis.put("zerolinecolor", GRID);
         }
@@ -246,7 +277,7 @@ public final class Charts {
     }
 
     /** How runs were taken: mode, machine, load generator. */
-    static String note(Run... runs) {
+    public static String note(Run... runs) {
         return runs.length == 0
                 ? "reported, not measured"
                 : "%s mode, %s, load by %s".formatted(distinct(runs, Run::mode), distinct(runs, Run::machine), distinct(runs, run -> run.result().generator()));
@@ -257,10 +288,7 @@ public final class Charts {
     }
 
     static Map<String, Object> layout(String title, String note, List<String> warnings, Map<String, Object> xAxis, Map<String, Object> yAxis) {
-        String text = String.join("<br>", lines(title, TITLE_LETTERS))
-                + lines(note, SUBTITLE_LETTERS).stream().map("<br><sub>%s</sub>"::formatted).collect(Collectors.joining())
-                + warnings.stream().flatMap(warning -> lines("⚠ " + warning, SUBTITLE_LETTERS).stream())
-                        .map(line -> "<br><sub><span style=\"color:%s\">%s</span></sub>".formatted(WARNING, line)).collect(Collectors.joining());
+        String text = String.join("<br>", lines(title, TITLE_LETTERS)) + lines(note, SUBTITLE_LETTERS).stream().map("<br><sub>%s</sub>"::formatted).collect(Collectors.joining());
         Map<String, Object> layout = new LinkedHashMap<>();
         layout.put("title", Map.of("text", text, "x", 0.02, "xanchor", "left", "yref", "container", "yanchor", "top"));
         layout.put("xaxis", xAxis);
@@ -270,7 +298,20 @@ public final class Charts {
         layout.put("font", Map.of("color", TEXT));
         layout.put("plot_bgcolor", CLEAR);
         layout.put("paper_bgcolor", CLEAR);
+        if (!warnings.isEmpty()) {
+            layout.put(Chart.ANNOTATIONS, List.of(warning(warnings)));
+        }
         return layout;
+    }
+
+    /** One line above the axes, however many warnings there are; all of them where the pointer rests on it. */
+    private static Map<String, Object> warning(List<String> warnings) {
+        List<String> words = lines((warnings.size() == 1 ? "⚠ " : "⚠ %d warnings: ".formatted(warnings.size())) + warnings.getFirst(), SUBTITLE_LETTERS);
+        Map<String, Object> line = new LinkedHashMap<>(Map.of("xref", "paper", "x", 0, "xanchor", "left", "yref", "paper", "y", 1, "yanchor", "bottom", "yshift", 2, "showarrow", false));
+        line.put("text", words.getFirst() + (words.size() == 1 && warnings.size() == 1 ? "" : " …"));
+        line.put("hovertext", warnings.stream().flatMap(warning -> lines("⚠ " + warning, SUBTITLE_LETTERS).stream()).collect(Collectors.joining("<br>")));
+        line.put("font", Map.of("color", WARNING, "size", SMALL_PIXELS));
+        return line;
     }
 
     /** The text broken between words. */

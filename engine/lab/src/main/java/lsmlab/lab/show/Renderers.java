@@ -5,13 +5,14 @@ import com.fasterxml.jackson.databind.JsonNode;
 import java.util.List;
 import java.util.function.Function;
 import lsmlab.lab.autopsy.Autopsy;
+import lsmlab.lab.autopsy.SlowRequest;
 import lsmlab.lab.measure.Comparison;
 import lsmlab.lab.measure.Knee;
 import lsmlab.lab.measure.Rounds;
 import lsmlab.lab.measure.Run;
 import lsmlab.lab.measure.Timeline;
 import lsmlab.lab.notebook.Shown;
-import lsmlab.lab.notebook.Table;
+import lsmlab.lab.replay.Replay;
 import lsmlab.lab.reports.ReportFigure;
 import lsmlab.lab.reports.Verdict;
 import org.dflib.jjava.jupyter.kernel.display.Renderer;
@@ -29,17 +30,19 @@ public final class Renderers {
         show(renderer, Knee[].class, Tables::of);
         show(renderer, Comparison.class, Tables::of);
         show(renderer, Timeline.class, Tables::events);
-        show(renderer, Autopsy.class, Tables::of);
+        show(renderer, Autopsy.class, AutopsyPage::of);
+        show(renderer, SlowRequest.class, Tables::of);
+        show(renderer, Replay.class, ReplayPage::of);
         show(renderer, Verdict.class, Tables::of);
         show(renderer, ReportFigure.class, figure -> Tables.of(List.of(figure)));
         show(renderer, JsonNode.class, Tables::of); // as Server.stats returns it
     }
 
-    private static <T> void show(Renderer renderer, Class<T> type, Function<T, Table> asTable) {
+    private static <T> void show(Renderer renderer, Class<T> type, Function<T, ? extends Shown> as) {
         renderer.createRegistration(type).preferring(MIMEType.TEXT_HTML, MIMEType.TEXT_PLAIN).register((value, context) -> {
-            Table table = asTable.apply(value);
-            context.renderIfRequested(MIMEType.TEXT_HTML, () -> table.content().get(Shown.HTML));
-            context.renderIfRequested(MIMEType.TEXT_PLAIN, table::toString);
+            Shown shown = as.apply(value);
+            context.renderIfRequested(MIMEType.TEXT_HTML, () -> shown.content().get(Shown.HTML));
+            context.renderIfRequested(MIMEType.TEXT_PLAIN, shown::toString);
         });
     }
 }

@@ -11,6 +11,8 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import lsmlab.lab.autopsy.Autopsy;
 import lsmlab.lab.autopsy.Cause;
+import lsmlab.lab.autopsy.Part;
+import lsmlab.lab.autopsy.SlowRequest;
 import lsmlab.lab.environment.Given;
 import lsmlab.lab.environment.Text;
 import lsmlab.lab.measure.Comparison;
@@ -103,9 +105,18 @@ public final class Tables {
         Map<Cause, Double> typical = autopsy.typicalCauses();
         Set<Cause> causes = new LinkedHashSet<>(slowest.keySet());
         causes.addAll(typical.keySet());
-        Table table = new Table("%s: %s%s".formatted(autopsy.label(), autopsy, autopsy.lost() == 0 ? "" : "; the server had forgotten %s of them".formatted(Text.count(autopsy.lost()))), "cause",
-                "of the slowest", "of typical ones");
+        Table table = new Table("%s: %s".formatted(autopsy.label(), autopsy), "cause", "of the slowest", "of typical ones");
         causes.forEach(cause -> table.row(cause.words(), Text.percent(slowest.getOrDefault(cause, 0.0)), Text.percent(typical.getOrDefault(cause, 0.0))));
+        return table;
+    }
+
+    /** One request, part by part: when each began, counted from when the request was due. */
+    public static Table of(SlowRequest request) {
+        Given.some("Tables.of", "a request", request);
+        Table table = new Table("A request of %s, status %d".formatted(Text.ms(request.responseMs()), request.request().status()), "after", "for", "cause", "which");
+        for (Part part : request.parts()) {
+            table.row(Text.ms((part.fromNanos() - request.request().dueNanos()) / 1e6), Text.ms(part.nanos() / 1e6), part.cause().words(), part.detail());
+        }
         return table;
     }
 

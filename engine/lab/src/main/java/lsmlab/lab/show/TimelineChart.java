@@ -21,9 +21,8 @@ final class TimelineChart {
     static Chart of(Timeline timeline) {
         List<Map<String, Object>> traces = new ArrayList<>();
         traces.add(heat(timeline.seconds()));
-        int color = 0;
         for (String kind : Timeline.KINDS.values()) {
-            traces.add(bars(kind, timeline.events().stream().filter(event -> event.kind().equals(kind)).toList(), Charts.color(color++)));
+            traces.add(bars(kind, timeline.events().stream().filter(event -> event.kind().equals(kind)).toList(), Hue.ofEvent(kind).color()));
         }
         List<String> warnings = Charts.warnings(timeline.run());
         Map<String, Object> x = Charts.axis("s after the start", "linear");

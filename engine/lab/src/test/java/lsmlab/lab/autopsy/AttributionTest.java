@@ -2,6 +2,7 @@
 package lsmlab.lab.autopsy;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -11,16 +12,20 @@ import java.util.TreeMap;
 import lsmlab.lab.process.ServerTrace;
 import lsmlab.lab.process.ServerTrace.Served;
 import lsmlab.lab.process.ServerTrace.Time;
+import lsmlab.load.result.TracedRequests.Pause;
 import lsmlab.load.result.TracedRequests.Traced;
 import org.junit.jupiter.api.Test;
 
 /** Requests whose times are made up; times in microseconds. */
 class AttributionTest {
     private static final int SELECTOR = 7;
+    private static final int WORKER = 8;
     private static final long MICRO = 1_000;
 
     private final List<Served> requests = new ArrayList<>();
+    private int selector = SELECTOR;
     private final List<ServerTrace.Event> events = new ArrayList<>();
+    private final List<Pause> pauses = new ArrayList<>();
 
     /** @param times pairs of a time and when it was passed */
     private void served(int port, int number, long readable, Object... times) {
@@ -29,7 +34,8 @@ class AttributionTest {
         for (int i = 0; i < times.length; i += 2) {
             nanos[((Time) times[i]).ordinal()] = (Integer) times[i + 1] * MICRO;
         }
-        requests.add(new Served(port, number, SELECTOR, SELECTOR, 200, -1, readable * MICRO, nanos));
+        int handler = nanos[Time.TAKEN.ordinal()] == Long.MIN_VALUE ? selector : WORKER;
+        requests.add(new Served(port, number, selector, handler, 200, -1, readable * MICRO, nanos));
     }
 
     private void event(String kind, long from, long to, long thread) {
@@ -38,8 +44,8 @@ class AttributionTest {
 
     /** Microseconds by cause. */
     private Map<Cause, Long> parts(int port, int number, long due, long free, long sent, long received) {
-        Traced request = new Traced(port, number, 200, due * MICRO, free * MICRO, sent * MICRO, received * MICRO);
-        List<Part> parts = new Attribution(new ServerTrace(requests, events)).of(request);
+        Traced request = new Traced(0, port, number, 200, due * MICRO, free * MICRO, sent * MICRO, received * MICRO);
+        List<Part> parts = new Attribution(new ServerTrace(0, 0, requests, events, List.of(), List.of(), List.of()), pauses).of(request);
         long at = request.dueNanos();
         Map<Cause, Long> byCause = new TreeMap<>();
         for (Part part : parts) {
@@ -74,19 +80,19 @@ class AttributionTest {
     @Test
     void aRequestThatWaitsForAnotherOneWaitsForItsCause() {
         served(1, 0, 100, Time.WHOLE, 101, Time.WRITE, 102, Time.WRITE_QUEUE, 103, Time.WRITE_FULL_MEMTABLES, 903, Time.WRITE_LOG, 933, Time.STORED, 934, Time.ANSWERED, 935, Time.WRITTEN, 940);
-        served(2, 0, 945, Time.WHOLE, 946, Time.STORE, 946, Time.STORED, 950, Time.ANSWERED, 950, Time.WRITTEN, 955);
-        Map<Cause, Long> parts = parts(2, 0, 203, 0, 203, 960);
+        served(2, 0, 970, Time.WHOLE, 971, Time.STORE, 971, Time.STORED, 975, Time.ANSWERED, 975, Time.WRITTEN, 980);
+        Map<Cause, Long> parts = parts(2, 0, 203, 0, 203, 985);
         assertEquals(700, parts.get(Cause.STALL_FLUSH));
         assertEquals(37, parts.get(Cause.BEHIND));
-        assertEquals(5, parts.get(Cause.WIRE));
+        assertEquals(30, parts.get(Cause.WIRE), "the selector had gone to sleep");
     }
 
     /** Of the same connection: the one before was still under way when this one was due. */
     @Test
     void aRequestWhoseConnectionIsBusyWaitsForTheCauseOfTheOneBefore() {
         served(1, 0, 100, Time.WHOLE, 101, Time.WRITE, 102, Time.WRITE_QUEUE, 103, Time.WRITE_SYNC, 903, Time.STORED, 904, Time.ANSWERED, 905, Time.WRITTEN, 910);
-        served(1, 1, 930, Time.WHOLE, 931, Time.STORE, 931, Time.STORED, 935, Time.ANSWERED, 935, Time.WRITTEN, 940);
-        Map<Cause, Long> parts = parts(1, 1, 503, 920, 925, 945);
+        served(1, 1, 950, Time.WHOLE, 951, Time.STORE, 951, Time.STORED, 955, Time.ANSWERED, 955, Time.WRITTEN, 960);
+        Map<Cause, Long> parts = parts(1, 1, 503, 920, 925, 965);
         assertEquals(400, parts.get(Cause.SYNC));
         assertEquals(17, parts.get(Cause.BEHIND));
     }
@@ -119,6 +125,68 @@ class AttributionTest {
         served(1, 0, 100, Time.WHOLE, 101, Time.STORE, 20_101, Time.STORED, 20_110, Time.ANSWERED, 20_111, Time.WRITTEN, 20_120);
         Map<Cause, Long> parts = parts(1, 0, 100, 0, 100, 20_125);
         assertEquals(20_001, parts.get(Cause.UNEXPLAINED));
+    }
+
+    /** One worker: it is held up by a lock in one request while the next one waits in the queue. */
+    @Test
+    void aRequestInTheQueueWaitsForTheCauseOfTheOneThatTheWorkerHas() {
+        served(1, 0, 100, Time.WHOLE, 101, Time.TAKEN, 110, Time.STORE, 111, Time.STORED, 900, Time.ANSWERED, 901, Time.WRITTEN, 905);
+        served(2, 0, 200, Time.WHOLE, 201, Time.TAKEN, 910, Time.STORE, 911, Time.STORED, 915, Time.ANSWERED, 916, Time.WRITTEN, 920);
+        event("LOCK", 120, 820, WORKER);
+        Map<Cause, Long> parts = parts(2, 0, 200, 0, 200, 920);
+        assertEquals(619, parts.get(Cause.LOCK));
+        assertEquals(90, parts.get(Cause.QUEUE), "until the worker had done with the rest of it");
+    }
+
+    @Test
+    void aGeneratorThatIsLateIsItsOwnCause() {
+        served(1, 0, 100, Time.WHOLE, 101, Time.STORE, 101, Time.STORED, 105, Time.ANSWERED, 105, Time.WRITTEN, 110);
+        served(1, 1, 912, Time.WHOLE, 913, Time.STORE, 913, Time.STORED, 915, Time.ANSWERED, 915, Time.WRITTEN, 920);
+        pauses.add(new Pause(0, 105 * MICRO, 905 * MICRO));
+        pauses.add(new Pause(1, 900 * MICRO, 1_000 * MICRO));
+        assertEquals(800, parts(1, 0, 90, 0, 95, 906).get(Cause.GENERATOR), "it was sent 5 us late, and then its answer was there and nobody read it");
+        Map<Cause, Long> next = parts(1, 1, 405, 908, 910, 925);
+        assertEquals(502, next.get(Cause.GENERATOR), "it was due while the generator did nothing, and sent 2 us late");
+        assertEquals(3, next.get(Cause.BEHIND));
+    }
+
+    /** The pause delayed nothing: the connection waited for the server all the time. */
+    @Test
+    void aPauseOfTheGeneratorWhileTheServerIsStalledIsNoCause() {
+        served(1, 0, 100, Time.WHOLE, 101, Time.WRITE, 102, Time.WRITE_QUEUE, 103, Time.WRITE_SYNC, 903, Time.STORED, 904, Time.ANSWERED, 905, Time.WRITTEN, 910);
+        served(1, 1, 950, Time.WHOLE, 951, Time.STORE, 951, Time.STORED, 955, Time.ANSWERED, 955, Time.WRITTEN, 960);
+        pauses.add(new Pause(0, 550 * MICRO, 850 * MICRO));
+        Map<Cause, Long> parts = parts(1, 1, 503, 920, 920, 965);
+        assertEquals(400, parts.get(Cause.SYNC));
+        assertEquals(null, parts.get(Cause.GENERATOR));
+    }
+
+    /** The selector turns from one to the next without a rest. */
+    @Test
+    void aBacklogIsOneTimeBehindOthersHoweverLongItIs() {
+        int before = 5_000;
+        for (int i = 0; i < before; i++) {
+            int at = 100 + 20 * i;
+            served(i + 2, 0, at, Time.WHOLE, at + 1, Time.STORE, at + 1, Time.STORED, at + 9, Time.ANSWERED, at + 9, Time.WRITTEN, at + 10);
+        }
+        int at = 100 + 20 * before;
+        served(1, 0, at, Time.WHOLE, at + 1, Time.STORE, at + 1, Time.STORED, at + 9, Time.ANSWERED, at + 9, Time.WRITTEN, at + 10);
+        Map<Cause, Long> parts = parts(1, 0, 100, 0, 100, at + 15);
+        assertEquals(Map.of(Cause.BEHIND, 20L * before, Cause.READING, 1L, Cause.TABLES, 8L, Cause.ANSWERING, 1L, Cause.CLIENT, 5L), parts);
+    }
+
+    @Test
+    void aRequestHasFewPartsHoweverManyItWaitedFor() {
+        for (int i = 0; i < 2_000; i++) {
+            int at = 100 + 200 * i;
+            selector = SELECTOR + i; // as if each had a thread of its own
+            served(1, i, at, Time.WHOLE, at + 1, Time.WRITE, at + 1, Time.WRITE_QUEUE, at + 2, Time.WRITE_SYNC, at + 150, Time.STORED, at + 151, Time.ANSWERED, at + 151, Time.WRITTEN, at + 155);
+        }
+        Traced last = new Traced(0, 1, 1_999, 200, 100 * MICRO, 399_860 * MICRO, 399_870 * MICRO, 400_060 * MICRO);
+        List<Part> parts = new Attribution(new ServerTrace(0, 0, requests, events, List.of(), List.of(), List.of()), pauses).of(last);
+        assertTrue(parts.size() <= 250, parts.size() + " parts");
+        assertEquals(last.responseNanos(), parts.stream().mapToLong(Part::nanos).sum());
+        assertEquals(2_000 * 148 * MICRO, parts.stream().filter(part -> part.cause() == Cause.SYNC).mapToLong(Part::nanos).sum(), 148.0 * MICRO);
     }
 
     @Test

@@ -6,8 +6,10 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.stream.IntStream;
 import lsmlab.lab.environment.Json;
 import lsmlab.lab.measure.Curve;
@@ -33,7 +35,9 @@ class ChartTest {
         JsonNode large = figure(12, "note", List.of("a warning of many words that must be broken into several lines because no page is so wide, not even this one"));
         assertFalse(small.at("/config").has("responsive"), "Plotly would shrink it to nothing");
         assertTrue(small.at("/layout/height").asInt() >= Chart.AXES_PIXELS + small.at("/layout/margin/t").asInt());
-        assertEquals(11 * 20 + 2 * 18, large.at("/layout/height").asInt() - small.at("/layout/height").asInt(), "eleven curves and two lines more");
+        assertEquals(11 * 20 + 18, large.at("/layout/height").asInt() - small.at("/layout/height").asInt(), "eleven curves and one line more, however long the warning is");
+        assertTrue(large.at("/layout/annotations/0/text").asText().endsWith(" …"));
+        assertTrue(large.at("/layout/annotations/0/hovertext").asText().endsWith("not even this one"), "all of it where the pointer rests");
         assertEquals("rgba(0,0,0,0)", large.at("/layout/paper_bgcolor").asText(), "dark pages stay dark");
     }
 
@@ -53,9 +57,13 @@ class ChartTest {
     }
 
     @Test
-    void aLayerHasItsColourWhateverItsShare() {
+    void eachLayerHasAColourOfItsOwnInTintsOfFiveColours() {
         assertTrue(Layers.number("socket write") < Layers.number("storage engine"));
         assertEquals(Layers.number("other"), Layers.number("no such layer"), "the last");
+        Set<String> colours = new HashSet<>();
+        Layers.all().keySet().forEach(layer -> assertTrue(colours.add(Hue.ofLayer(layer).color()), layer + " has its own"));
+        assertEquals(6, Hue.values().length, "five colours and grey");
+        assertEquals(Hue.ofEvent("flush").color(), Hue.ofLayer("flush").color(), "the same for the same, in a timeline and in a profile");
     }
 
     @Test

@@ -174,7 +174,7 @@ public final class LoadRun implements AutoCloseable, Worker.Listener {
 
     /** The requests that {@code --slowest} keeps. */
     public TracedRequests traced() {
-        return SlowRequests.of(workers.stream().map(Worker::slowRequests).toList(), settings.counting().slowest());
+        return SlowRequests.of(workers.stream().map(Worker::slowRequests).toList(), settings.counting().slowest(), workers.stream().mapToLong(Worker::endNanos).max().orElseThrow());
     }
 
     /** What the text leaves out, a line each. */

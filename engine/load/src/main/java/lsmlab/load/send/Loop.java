@@ -38,9 +38,11 @@ final class Loop implements AutoCloseable {
         return now;
     }
 
-    /** Waits until a connection is ready or due, or until the deadline, and calls those that are ready. */
-    void select(long deadlineNanos) throws IOException {
-        pacer.select(timers.isEmpty() ? deadlineNanos : Math.min(deadlineNanos, timers.peek().dueNanos), onReady);
+    /** Waits until a connection is ready or due, or until the deadline, and calls those that are ready; returns when it should have gone on at the latest. */
+    long select(long deadlineNanos) throws IOException {
+        long due = timers.isEmpty() ? deadlineNanos : Math.min(deadlineNanos, timers.peek().dueNanos);
+        pacer.select(due, onReady);
+        return due;
     }
 
     void callOnTime(Connection connection) {

@@ -16,23 +16,26 @@ final class Sender {
     private final int pipelineDepth;
     private final ByteBuffer staticRequest; // null: the script makes each
     private final boolean wantsResponses;
-    private final IntervalLog.Part log; // null: no histogram log
-    private final SlowRequests slowRequests; // null: single requests are not kept
+    private final IntervalLog.Part log;
+    private final SlowRequests slowRequests;
     private Tally measured;
     private Tally warmup; // thrown away; the same as the measured one where there is no warm-up
     private long measureNanos;
     private long endNanos;
     private final AtomicLong responses = new AtomicLong(); // written by one thread
 
-    Sender(Settings settings, LuaScript script, int pipelineDepth, IntervalLog.Part log) {
+    /**
+     * @param log null: no histogram log
+     * @param slowRequests null: single requests are not kept
+     */
+    Sender(Settings settings, LuaScript script, int pipelineDepth, IntervalLog.Part log, SlowRequests slowRequests) {
         this.settings = settings;
         this.script = script;
         this.pipelineDepth = pipelineDepth;
         staticRequest = script.isStatic() ? script.request(ByteBuffer.allocateDirect(4096)).flip() : null;
         wantsResponses = script.wantsResponses();
         this.log = log;
-        slowRequests = settings.counting().slowest() == 0 ? null
-                : new SlowRequests(settings.counting().slowest(), settings.requestsPerSecond() * settings.span().durationSeconds());
+        this.slowRequests = slowRequests;
     }
 
     /**
@@ -91,11 +94,6 @@ final class Sender {
         if (slowRequests != null && tally == measured) {
             slowRequests.completed(port, number, status, dueNanos, freeNanos, sentNanos, receivedNanos);
         }
-    }
-
-    /** Null if single requests are not kept. */
-    SlowRequests slowRequests() {
-        return slowRequests;
     }
 
     /** @param counted whether what happens is of the run rather than of its warm-up */

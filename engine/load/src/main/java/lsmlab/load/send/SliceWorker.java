@@ -56,7 +56,7 @@ public final class SliceWorker extends Thread {
         this.settings = settings.getFirst();
         setDaemon(true);
         for (int i = 0; i < settings.size(); i++) {
-            Sender sender = new Sender(settings.get(i), scripts.get(i).of(index), scripts.get(i).pipelineDepth(), null);
+            Sender sender = new Sender(settings.get(i), scripts.get(i).of(index), scripts.get(i).pipelineDepth(), null, null);
             Target target = new Target(sender, new ArrayList<>(), new Tally(1, this.settings.counting().accepted()));
             target.count(target.between(), 0, 0);
             for (int c = 0; c < this.settings.connectionsOf(index); c++) {

@@ -34,6 +34,7 @@ public final class Worker extends Thread {
     }
 
     private final Settings settings;
+    private final SlowRequests slowRequests; // null: single requests are not kept
     private final Sender sender;
     private final long seed; // of exponential arrivals, the connection's number to be added
     private final Listener listener;
@@ -67,7 +68,9 @@ public final class Worker extends Thread {
         this.measured = new Tally(settings.span().durationSeconds() * SECOND, settings.counting().accepted());
         this.warmup = settings.span().warmupMillis() == 0 ? measured : new Tally(settings.span().warmupMillis() * MILLI, settings.counting().accepted());
         this.seed = settings.content().seed() == null ? startNanos : (long) settings.content().seed() * settings.connections();
-        this.sender = new Sender(settings, script, pipelineDepth, log);
+        double slowest = settings.counting().slowest();
+        this.slowRequests = slowest == 0 ? null : new SlowRequests(index, slowest, settings.requestsPerSecond() * settings.span().durationSeconds(), measureNanos);
+        this.sender = new Sender(settings, script, pipelineDepth, log, slowRequests);
         sender.count(measured, warmup, measureNanos, Long.MAX_VALUE);
         for (int i = 0; i < settings.connectionsOf(index); i++) {
             Connection connection = new Connection(loop, sender, address);
@@ -113,6 +116,7 @@ public final class Worker extends Thread {
         long checkAt = System.nanoTime();
         long now = checkAt;
         while (now < stopNanos && !stopAsked) {
+            long awakeNanos = now;
             now = loop.callDue(now);
             if (now >= checkAt) {
                 for (int i = 0; i < connections.size(); i++) {
@@ -124,8 +128,13 @@ public final class Worker extends Thread {
                 checkAt = now + CHECK_NANOS;
             }
             sampleRate(now);
-            loop.select(Math.min(checkAt, Math.min(stopNanos, Math.min(calibrateAt, nextSample()))));
+            long selectNanos = slowRequests == null ? 0 : System.nanoTime();
+            long deadlineNanos = loop.select(Math.min(checkAt, Math.min(stopNanos, Math.min(calibrateAt, nextSample()))));
             now = System.nanoTime();
+            if (slowRequests != null) {
+                slowRequests.paused(awakeNanos, selectNanos);
+                slowRequests.paused(Math.max(selectNanos, deadlineNanos), now);
+            }
         }
     }
 
@@ -173,8 +182,8 @@ public final class Worker extends Thread {
         listener.calibrated((long) warmup.response.mean(), intervalMillis);
         if (warmup == measured) {
             measured.resetLatencies();
-            if (sender.tracesRequests()) {
-                sender.slowRequests().reset();
+            if (slowRequests != null) {
+                slowRequests.reset(now);
             }
         } else {
             costBefore = ThreadCost.now();
@@ -217,12 +226,17 @@ public final class Worker extends Thread {
 
     /** Null if single requests are not kept. */
     public SlowRequests slowRequests() {
-        return sender.slowRequests();
+        return slowRequests;
     }
 
     /** Responses before the run began; 0 where it began at once. */
     public long warmupRequests() {
         return warmup == measured ? 0 : warmup.requests;
+    }
+
+    /** When it ended, by System.nanoTime. */
+    public long endNanos() {
+        return endNanos;
     }
 
     /** From the beginning of what is counted to the end. */

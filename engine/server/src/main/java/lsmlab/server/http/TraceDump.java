@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 package lsmlab.server.http;
 
-import com.fasterxml.jackson.core.JsonEncoding;
-import com.fasterxml.jackson.core.JsonFactory;
-import com.fasterxml.jackson.core.JsonGenerator;
-import java.io.ByteArrayOutputStream;
+import com.fasterxml.jackson.databind.json.JsonMapper;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.nio.charset.StandardCharsets;
+import java.util.List;
+import lsmlab.server.trace.Frames;
 import lsmlab.server.trace.ProcessEvents;
 import lsmlab.server.trace.RequestLog;
+import lsmlab.server.trace.StackSamples;
 import lsmlab.server.trace.Tracing;
 import lsmlab.server.wire.Parameter;
 import lsmlab.server.wire.Request;
@@ -19,6 +19,7 @@ import lsmlab.server.wire.Request;
  * digits; {@link RequestLog} says what an entry is.
  */
 final class TraceDump implements RangeStream.Records {
+    private static final JsonMapper JSON = new JsonMapper();
     private static final int BLOCK_BYTES = 512 * RequestLog.ENTRY_BYTES;
 
     private final RequestLog.Reader reader;
@@ -42,33 +43,14 @@ final class TraceDump implements RangeStream.Records {
         reader = tracing.requests().reader(fromNanos, toNanos);
     }
 
+    /** What is not in the entries; engine/server/README.md describes it. */
+    private record About(long nowNanos, int entryBytes, int unitNanos, long lost, List<String> times, long eventsSinceNanos, List<ProcessEvents.Event> events, List<String> stacks,
+            List<StackSamples.Sample> samples, List<Frames.Frame> frames) {}
+
     private static byte[] about(Tracing tracing, long fromNanos, long toNanos) throws IOException {
-        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
-        try (JsonGenerator json = new JsonFactory().createGenerator(bytes, JsonEncoding.UTF8)) {
-            json.writeStartObject();
-            json.writeNumberField("nowNanos", System.nanoTime());
-            json.writeNumberField("entryBytes", RequestLog.ENTRY_BYTES);
-            json.writeNumberField("unitNanos", RequestLog.UNIT_NANOS);
-            json.writeNumberField("lost", tracing.requests().lost());
-            json.writeArrayFieldStart("times");
-            for (String name : RequestLog.names()) {
-                json.writeString(name);
-            }
-            json.writeEndArray();
-            json.writeArrayFieldStart("events");
-            for (ProcessEvents.Event event : tracing.events().between(fromNanos, toNanos)) {
-                json.writeStartObject();
-                json.writeStringField("kind", event.kind());
-                json.writeStringField("what", event.what());
-                json.writeNumberField("fromNanos", event.fromNanos());
-                json.writeNumberField("toNanos", event.toNanos());
-                json.writeNumberField("thread", event.thread());
-                json.writeEndObject();
-            }
-            json.writeEndArray();
-            json.writeEndObject();
-        }
-        return bytes.toByteArray();
+        ProcessEvents.Found found = tracing.events().between(fromNanos, toNanos);
+        return JSON.writeValueAsBytes(new About(System.nanoTime(), RequestLog.ENTRY_BYTES, RequestLog.UNIT_NANOS, tracing.requests().lost(), RequestLog.names(), found.sinceNanos(), found.events(),
+                found.samples().stacks(), found.samples().samples(), tracing.frames().between(fromNanos, toNanos)));
     }
 
     @Override

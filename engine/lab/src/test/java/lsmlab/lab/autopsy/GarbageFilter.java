@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+package lsmlab.lab.autopsy;
+
+import java.util.concurrent.locks.LockSupport;
+import lsmlab.storage.options.TableFilter;
+
+/** A filter with a million objects, whose heap is collected five times a second. */
+public final class GarbageFilter implements TableFilter {
+    private static final Object[][] KEPT = new Object[1_000_000][];
+    private static final long PERIOD_NANOS = 200_000_000;
+
+    static {
+        for (int i = 0; i < KEPT.length; i++) {
+            KEPT[i] = new Object[] {i > 0 ? KEPT[i - 1] : null, null, null, null};
+        }
+        Thread.ofPlatform().daemon().name("collecting").start(GarbageFilter::collect);
+    }
+
+    private static void collect() {
+        while (true) {
+            LockSupport.parkNanos(PERIOD_NANOS);
+            System.gc();
+        }
+    }
+
+    @Override
+    public void build(byte[][] keys) {}
+
+    @Override
+    public boolean mayHold(byte[] key) {
+        return true;
+    }
+}
