@@ -8,7 +8,7 @@ import signal
 import subprocess
 import sys
 
-from lablib import claims, copies, doctor, kernel, measuring, nodes, rows, setup, turn
+from lablib import claims, copies, doctor, instruments, kernel, measuring, nodes, rows, setup, turn
 from lablib.paths import ENGINE, JARS, NOTEBOOKS, ROOT, STATE, WORK, assignment_names, notebook_names, whole_name
 from lablib.problem import INTERRUPTED, Problem, one_line
 from lablib.tools import Tools
@@ -181,6 +181,7 @@ def test(arguments: list[str]) -> None:
 def bench(arguments: list[str]) -> None:
     """Builds the benchmarks, which set-up leaves out, and becomes their process, or measures how the lab measures."""
     repetitions = measuring.parsed(arguments[1:]) if arguments[:1] == ["measuring"] else None
+    costs = instruments.parsed(arguments[1:]) if arguments[:1] == ["instruments"] else None
     tools = setup.everything()
     log = STATE / "logs/bench.log"
     with log.open("w") as out:
@@ -188,6 +189,9 @@ def bench(arguments: list[str]) -> None:
             raise Problem(f"the benchmarks could not be built; see {log}")
     if repetitions:
         measuring.main(repetitions, tools)
+        return
+    if costs:
+        instruments.main(tools)
         return
     classes = ENGINE / "bench/target"
     class_path = os.pathsep.join([str(classes / "classes"), (classes / "classpath").read_text()])

@@ -3,13 +3,9 @@
 
 import argparse
 import contextlib
-import datetime
 import hashlib
 import json
 import math
-import os
-import platform
-import re
 import statistics
 import subprocess
 import time
@@ -302,24 +298,8 @@ def quick_figures(found: list[dict]) -> dict[str, object]:
 
 def save(tools: Tools, name: str, state: dict) -> Path:
     """A complete part as a row, with all that its figures are counted from."""
-    about = machine(tools)
-    folder = re.sub("[^a-z0-9]+", "-", f"{about['cpu']}, {about['cores']} cores".lower())
-    now = datetime.datetime.now(datetime.UTC)
-    row = {"experiment": f"bench-measuring-{name}", "mode": "full", "utc": now.strftime("%Y-%m-%dT%H:%M:%SZ"), "machine": about}
-    row |= {"part": name, "jars": state["jars"], "measures": figures(name, state["found"])}
-    row["packed"] = rows.packed({"found": state["found"]})
-    path = rows.RESULTS / now.strftime("%Y%m%d") / folder / f"{row['experiment']}-{now.strftime('%H%M%S')}Z.json"
-    write_whole(path, json.dumps(row))
-    return path
-
-
-def machine(tools: Tools) -> dict[str, str]:
-    try:
-        cpu = re.search(r"model name\s*:\s*(.*)", Path("/proc/cpuinfo").read_text())
-    except OSError:
-        cpu = None
-    git = subprocess.run(["git", "describe", "--always", "--dirty"], cwd=ROOT, capture_output=True, text=True, check=False).stdout.strip()
-    return {"cpu": cpu[1].strip() if cpu else platform.processor() or "unknown CPU", "cores": str(os.cpu_count()), "jdk": tools.jdk.version, "git": git}
+    fields = {"part": name, "jars": state["jars"], "measures": figures(name, state["found"]), "packed": rows.packed({"found": state["found"]})}
+    return rows.keep(f"bench-measuring-{name}", tools.jdk.version, fields)
 
 
 def parsed(arguments: list[str]) -> argparse.Namespace:

@@ -26,8 +26,10 @@ MAX_BYTES = 550_000
 PLOTLY = "application/vnd.plotly.v1+json"
 PROGRESS = ("✓", "✗", "▓", "░")
 WIDTH_PIXELS = 900
-NOT_TRUSTED = "[Flame graph hidden: this notebook is not trusted. Run the cell, or choose File &gt; Trust Notebook.]"
-BELOW_PICTURE = "[The picture above is a still. File &gt; Trust Notebook shows the interactive flame graph here.]"
+FRAMES = ("flamegraph", "autopsy", "replay")  # interactive pages in frames of their own, by the end of their class; an output may have several
+FRAME = re.compile(f'<iframe class="lsmlab-(?:{"|".join(FRAMES)})"')
+NOT_TRUSTED = re.compile(r"\[([\w ]+) hidden: this notebook is not trusted\. Run the cell, or choose File &gt; Trust Notebook\.\]")
+BELOW_PICTURE = r"[The picture above is a still. File &gt; Trust Notebook shows the interactive one here: \1.]"
 FLAME_COLOURS = 16
 COLOUR = re.compile("#[0-9a-fA-F]{6}")
 HEAT_COLOURS = ("#00204D", "#31446B", "#4E576C", "#666970", "#7D7C78", "#958F78", "#AFA370", "#CAB969", "#E4CF5B", "#FFEA46")
@@ -44,23 +46,23 @@ UNPACK = """<script>
 </script>"""
 
 
-def is_flame_graph(output) -> bool:
-    return "lsmlab-flamegraph" in output.get("data", {}).get("text/html", "")
+def is_frame(output) -> bool:
+    return bool(FRAME.search(output.get("data", {}).get("text/html", "")))
 
 
 def is_interactive(output) -> bool:
-    return PLOTLY in output.get("data", {}) or is_flame_graph(output)
+    return PLOTLY in output.get("data", {}) or is_frame(output)
 
 
 def pictures(name: str) -> list[str]:
-    """Each chart and flame graph of out/NAME.html in order, as PNG in base64."""
+    """Each chart and frame of out/NAME.html in order, as PNG in base64."""
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=find_chromium(), args=["--no-sandbox"])
         page = browser.new_page(viewport={"width": WIDTH_PIXELS, "height": 1000})
         page.goto((OUT / f"{name}.html").as_uri())
         page.wait_for_timeout(1_000)
         found = []
-        for element in page.locator(".js-plotly-plot, iframe.lsmlab-flamegraph").all():
+        for element in page.locator(", ".join([".js-plotly-plot", *(f"iframe.lsmlab-{frame}" for frame in FRAMES)])).all():
             element.scroll_into_view_if_needed()
             page.wait_for_timeout(1_200)  # a flame graph loads itself again when it learns its width
             figure = element.evaluate("e => e.tagName === 'IFRAME' ? null : JSON.stringify([e.data, e.layout])")
@@ -79,7 +81,7 @@ def palette(figure: str) -> Image.Image:
 
 
 def small(png: bytes, figure: str | None) -> str:
-    """As PNG in base64, with few colours; without a figure it is a flame graph."""
+    """As PNG in base64, with few colours; without a figure it is a frame."""
     image = Image.open(io.BytesIO(png)).convert("RGB")
     image = image.quantize(FLAME_COLOURS) if figure is None else image.quantize(palette=palette(figure), dither=Image.Dither.NONE)
     out = io.BytesIO()
@@ -87,11 +89,14 @@ def small(png: bytes, figure: str | None) -> str:
     return base64.b64encode(out.getvalue()).decode()
 
 
-def packed(frame: str) -> str:
-    """The same frame, its page compressed: it is stacks, most of which begin like others."""
-    page = html.unescape(SRCDOC.search(frame).group(1))
-    loader = UNPACK % base64.b64encode(gzip.compress(page.encode(), mtime=0)).decode()
-    return SRCDOC.sub(lambda _: f'srcdoc="{html.escape(loader)}"', frame)
+def packed(frames: str) -> str:
+    """The same frames, their pages compressed: a flame graph's is stacks, most of which begin like others."""
+
+    def loader(srcdoc: re.Match) -> str:
+        page = html.unescape(srcdoc.group(1))
+        return f'srcdoc="{html.escape(UNPACK % base64.b64encode(gzip.compress(page.encode(), mtime=0)).decode())}"'
+
+    return SRCDOC.sub(loader, frames)
 
 
 def publish(name: str) -> int:
@@ -120,9 +125,12 @@ def publish(name: str) -> int:
                 output.metadata = {}
             if output.output_type == "execute_result":
                 output.execution_count = None
-            if is_flame_graph(output):  # hosting sites show no frames, and of a bundle the HTML first
-                cell.outputs.append(nbformat.v4.new_output("display_data", {"image/png": next(static), "text/plain": output.data["text/plain"]}))
-                output.data["text/html"] = packed(output.data["text/html"]).replace(NOT_TRUSTED, BELOW_PICTURE)
+            if is_frame(output):  # hosting sites show no frames, and of a bundle the HTML first
+                for number, _ in enumerate(FRAME.findall(output.data["text/html"])):
+                    cell.outputs.append(
+                        nbformat.v4.new_output("display_data", {"image/png": next(static), "text/plain": "" if number else output.data["text/plain"]})
+                    )
+                output.data["text/html"] = NOT_TRUSTED.sub(BELOW_PICTURE, packed(output.data["text/html"]))
             elif is_interactive(output):
                 output.data["image/png"] = next(static)
             cell.outputs.append(output)

@@ -1,12 +1,18 @@
 # SPDX-License-Identifier: Apache-2.0
-"""scripts/lab diff: two stored rows side by side. Needs nothing but the project's files."""
+"""The rows of data/results: those of benchmarks are written here, and scripts/lab diff shows two side by side. Needs nothing but the project's files."""
 
 import base64
 import csv
+import datetime
 import json
+import os
+import platform
+import re
+import subprocess
 import zlib
 from pathlib import Path
 
+from lablib.files import write_whole
 from lablib.paths import ROOT
 from lablib.problem import Problem
 
@@ -19,9 +25,34 @@ def stored() -> list[Path]:
     return sorted(RESULTS.glob("*/*/*.json"), key=lambda path: (path.parts[-3], path.stem[-7:]))
 
 
+def beside(path: Path) -> Path:
+    """What is too bulky for a row; there may be none."""
+    return path.with_name(f"{path.stem}.more.json.gz")
+
+
 def superseded() -> list[dict[str, str]]:
     """Rows that left the tree: `row`, the `commit` that still holds it, `utc`, `machine`, and what it `found`."""
     return list(csv.DictReader(SUPERSEDED.read_text().splitlines())) if SUPERSEDED.exists() else []
+
+
+def keep(experiment: str, jdk: str, fields: dict) -> Path:
+    """Writes a benchmark's row, with what it was measured on; returns its file."""
+    about = machine(jdk)
+    folder = re.sub("[^a-z0-9]+", "-", f"{about['cpu']}, {about['cores']} cores".lower())
+    now = datetime.datetime.now(datetime.UTC)
+    row = {"experiment": experiment, "mode": "full", "utc": now.strftime("%Y-%m-%dT%H:%M:%SZ"), "machine": about} | fields
+    path = RESULTS / now.strftime("%Y%m%d") / folder / f"{experiment}-{now.strftime('%H%M%S')}Z.json"
+    write_whole(path, json.dumps(row))
+    return path
+
+
+def machine(jdk: str) -> dict[str, str]:
+    try:
+        cpu = re.search(r"model name\s*:\s*(.*)", Path("/proc/cpuinfo").read_text())
+    except OSError:
+        cpu = None
+    git = subprocess.run(["git", "describe", "--always", "--dirty"], cwd=ROOT, capture_output=True, text=True, check=False).stdout.strip()
+    return {"cpu": cpu[1].strip() if cpu else platform.processor() or "unknown CPU", "cores": str(os.cpu_count()), "jdk": jdk, "git": git}
 
 
 def found(written: list[str]) -> tuple[Path, Path]:

@@ -15,7 +15,8 @@ DOCUMENTS = ("README.md", "engine/README.md", "engine/*/README.md", "notebooks/*
 def retire() -> list[str]:
     """Moves the committed rows that nothing uses into the table; returns their paths."""
     used = in_use()
-    gone = {name: commit for name in git("ls-files", "data/results").splitlines() if name not in used and (commit := commit_of(name))}
+    committed = git("ls-files", "data/results/*Z.json").splitlines()
+    gone = {name: commit for name in committed if name not in used and (commit := commit_of(name))}
     if gone:
         lines = [*rows.superseded(), *(line(name, commit) for name, commit in gone.items())]
         text = io.StringIO()
@@ -25,6 +26,7 @@ def retire() -> list[str]:
         write_whole(rows.SUPERSEDED, text.getvalue())
         for name in gone:
             (ROOT / name).unlink()
+            rows.beside(ROOT / name).unlink(missing_ok=True)
     return list(gone)
 
 

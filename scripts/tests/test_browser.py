@@ -16,6 +16,7 @@ import urllib.request
 
 import nbformat
 import pytest
+import texts
 from lablib.paths import NOTEBOOKS, OUT, ROOT, STATE, notebook_names
 from playwright.sync_api import Error as PlaywrightError
 
@@ -203,6 +204,19 @@ def test_charts_of_pages_hold_their_height(executed, browser):
     assert_charts_hold(pages, resize)
     for page in pages:
         page.close()
+
+
+@pytest.mark.parametrize("name", notebook_names())
+def test_no_text_of_a_chart_lies_over_another_or_outside(executed, browser, name):
+    page = browser.new_page(viewport={"width": texts.WIDTHS[0], "height": 900})
+    page.goto((OUT / f"{name}.html").as_uri())
+    found = {}
+    for width in texts.WIDTHS:
+        page.set_viewport_size({"width": width, "height": 900})
+        page.wait_for_timeout(800)
+        found[width] = page.evaluate(texts.COLLISIONS, ".js-plotly-plot")
+    page.close()
+    assert found == dict.fromkeys(texts.WIDTHS, [])
 
 
 @pytest.mark.long

@@ -33,6 +33,7 @@ PROGRAMS = {
     "scripts/bench": [str(ROOT / "scripts/bench")],
     "scripts/bench load": [str(ROOT / "scripts/bench"), "load"],
     "scripts/bench measuring": [str(ROOT / "scripts/bench"), "measuring"],
+    "scripts/bench instruments": [str(ROOT / "scripts/bench"), "instruments"],
     "scripts/bench server": [str(ROOT / "scripts/bench"), "server"],
     "scripts/bench versions": [str(ROOT / "scripts/bench"), "versions"],
     "lsm-server.jar": [JAVA, "-jar", str(JARS[0])],

@@ -52,9 +52,19 @@ def test_the_table_says_what_it_found_and_its_commit_brings_it_back(project):
         rows.one("20261121")
 
 
-MOST_BYTES = 1 << 20
+def test_what_stands_beside_a_row_leaves_with_it(project):
+    for name in (OLD, NEW):
+        rows.beside(project / name).write_text("bulky")
+    subprocess.run(["git", "add", "."], cwd=project, check=True)
+    assert superseded.retire() == [OLD]
+    assert not rows.beside(project / OLD).exists()
+    assert rows.beside(project / NEW).exists()
+
+
+MEGABYTE = 1 << 20
 
 
 @pytest.mark.parametrize("row", rows.stored(), ids=lambda path: path.name)
-def test_a_row_has_a_megabyte_at_most(row):
-    assert row.stat().st_size <= MOST_BYTES
+def test_a_row_has_a_megabyte_at_most_and_what_stands_beside_it_two(row):
+    assert row.stat().st_size <= MEGABYTE
+    assert not rows.beside(row).exists() or rows.beside(row).stat().st_size <= 2 * MEGABYTE
