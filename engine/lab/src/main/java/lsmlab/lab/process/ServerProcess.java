@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package lsmlab.lab.process;
 
+import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -9,7 +10,6 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -30,7 +30,7 @@ public final class ServerProcess {
     private static final Duration START_LIMIT = Duration.ofSeconds(60);
     private static final int STOP_SECONDS = 60;
     private static final Duration DUMP_LIMIT = Duration.ofSeconds(30);
-    private static final int LAST_LINES = 20;
+    private static final int MOST_TRIES = 3;
     private static final int ENDED_BY_SIGNAL = 128;
     /** The option for the number of traced requests. */
     static final String TRACE = "trace-requests";
@@ -39,6 +39,7 @@ public final class ServerProcess {
     private final String heap;
     private final String label;
     private final Path folder = Workspace.newFolder("server-" + NUMBER.incrementAndGet());
+    private final ServerLog log = new ServerLog(folder.resolve("server.log"));
     private final int fixedPort; // 0: another one at each start
     private List<ServerProcess> cluster = List.of(this); // whose CPU time counts
     private Process process;
@@ -63,8 +64,17 @@ public final class ServerProcess {
     }
 
     void start() {
-        launch();
-        awaitServing();
+        for (int tries = 1;; tries++) {
+            launch();
+            try {
+                awaitServing();
+                return;
+            } catch (IllegalStateException e) {
+                if (fixedPort != 0 || tries == MOST_TRIES || !log.saysPortIsTaken()) {
+                    throw e;
+                }
+            }
+        }
     }
 
     /** Starts the process; {@link #awaitServing} must follow. */
@@ -72,7 +82,7 @@ public final class ServerProcess {
         port = fixedPort == 0 ? Loopback.freePorts(1).getFirst() : fixedPort;
         try {
             process = Children.start(new ProcessBuilder(command()).redirectErrorStream(true)
-                    .redirectOutput(ProcessBuilder.Redirect.appendTo(log().toFile())));
+                    .redirectOutput(ProcessBuilder.Redirect.appendTo(log.file().toFile())));
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
@@ -84,7 +94,7 @@ public final class ServerProcess {
         try {
             while (!serves()) {
                 if (!process.isAlive() || System.nanoTime() > deadline) {
-                    throw new IllegalStateException("the server did not start: " + reason());
+                    throw new IllegalStateException("the server did not start: " + log.reason());
                 }
             }
         } catch (RuntimeException e) { // an interrupt, for one: no variable would hold the server
@@ -135,10 +145,16 @@ public final class ServerProcess {
         return Project.root().resolve("engine/server/target/lsm-server.jar");
     }
 
+    /** WHY it asks who answers: another process may have taken the port since it was free. */
     private boolean serves() {
         try {
-            return Loopback.send(HttpRequest.newBuilder(uri("/v0/status")).timeout(Duration.ofSeconds(1)).build()).statusCode() == 200;
-        } catch (UncheckedIOException e) {
+            HttpResponse<String> answer = Loopback.send(HttpRequest.newBuilder(uri("/v0/stats")).timeout(Duration.ofSeconds(1)).build());
+            boolean isOwn = answer.statusCode() == 200 && Json.MAPPER.readTree(answer.body()).at("/jvm/pid").asLong() == process.pid();
+            if (!isOwn) {
+                awaitExitBriefly();
+            }
+            return isOwn;
+        } catch (UncheckedIOException | JsonProcessingException e) {
             awaitExitBriefly();
             return false;
         }
@@ -149,25 +165,6 @@ public final class ServerProcess {
             process.waitFor(20, TimeUnit.MILLISECONDS);
         } catch (InterruptedException e) {
             throw Interrupted.by(e);
-        }
-    }
-
-    private Path log() {
-        return folder.resolve("server.log");
-    }
-
-    /** What the server said last, a line or a few; its own name before it is left out. */
-    private String reason() {
-        List<String> lines = logged().lines().filter(line -> !line.isBlank()).toList();
-        return String.join("\n", lines.subList(Math.max(0, lines.size() - LAST_LINES), lines.size())).replaceFirst("^lsm-server: ", "")
-                .replaceFirst("; --help lists all options", "");
-    }
-
-    private String logged() {
-        try {
-            return Files.readString(log());
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
         }
     }
 
@@ -238,7 +235,7 @@ public final class ServerProcess {
         }
         if (!process.isAlive()) {
             throw new IllegalStateException("the server '%s' has ended with status %d; run the cell that starts it%s".formatted(
-                    label, process.exitValue(), process.exitValue() > ENDED_BY_SIGNAL ? "" : ". Its last words: " + reason()));
+                    label, process.exitValue(), process.exitValue() > ENDED_BY_SIGNAL ? "" : ". Its last words: " + log.reason()));
         }
     }
 
@@ -263,7 +260,7 @@ public final class ServerProcess {
         boolean ran = process.isAlive();
         Children.stop(process, STOP_SECONDS);
         if (ran && process.exitValue() != 0) {
-            throw new IllegalStateException("the server ended with status " + process.exitValue() + "; its log: " + log());
+            throw new IllegalStateException("the server ended with status " + process.exitValue() + "; its log: " + log.file());
         }
     }
 

@@ -62,6 +62,7 @@ class AutopsyTest {
     }
 
     @Test
+    @EnabledIfEnvironmentVariable(named = ALL, matches = "1")
     void aSlowSyncIsNamed() {
         try (Server server = Lab.server().wal("sync").device("seek=0ms,rate=1GB,cache=64MB,sync=50ms").start()) {
             Run run = Lab.wrk2().script("put-sequential.lua", 0, 1).connections(4).rate(50).duration("3s").run(server);
@@ -99,6 +100,7 @@ class AutopsyTest {
     }
 
     @Test
+    @EnabledIfEnvironmentVariable(named = ALL, matches = "1")
     void aGeneratorThatIsLateIsNamed() throws InterruptedException {
         try (Server server = Lab.server().startFilled(2_000, "put-sequential.lua")) {
             gets(2_000).run(server);
