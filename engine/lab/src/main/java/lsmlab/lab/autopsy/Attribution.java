@@ -6,8 +6,7 @@ import java.util.HashMap;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.function.Function;
-import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import lsmlab.lab.process.ServerTrace;
 import lsmlab.lab.process.ServerTrace.Served;
 import lsmlab.lab.process.ServerTrace.Time;
@@ -33,14 +32,9 @@ final class Attribution {
         trace.requests().forEach(served -> byKey.put(new Key(served.port(), served.number()), served));
         writes = new WriteSteps(trace.requests());
         waits = new ThreadWaits(trace.events());
-        generators = spans(generatorPauses, Pause::thread, pause -> List.of(new Part(Cause.GENERATOR, Part.NO_THREAD, pause.fromNanos(), pause.toNanos())));
-        selectors = spans(trace.requests(), Served::selector, this::keepsSelectorBusy);
-        workers = spans(trace.requests().stream().filter(served -> served.passed(Time.TAKEN)).toList(), Served::handler, this::keepsWorkerBusy);
-    }
-
-    private static <T> Map<Integer, Spans> spans(List<T> all, Function<T, Integer> thread, Function<T, List<Part>> parts) {
-        return all.stream().collect(Collectors.groupingBy(thread,
-                Collectors.collectingAndThen(Collectors.flatMapping(one -> parts.apply(one).stream(), Collectors.toList()), Spans::new)));
+        generators = Spans.by(Pause::thread, generatorPauses.stream(), pause -> Stream.of(new Part(Cause.GENERATOR, Part.NO_THREAD, pause.fromNanos(), pause.toNanos())));
+        selectors = Spans.by(Served::selector, trace.requests().stream(), this::keepsSelectorBusy);
+        workers = Spans.by(Served::handler, trace.requests().stream().filter(served -> served.passed(Time.TAKEN)), this::keepsWorkerBusy);
     }
 
     /** The parts of a request's response time, in order: they add up to it. */
@@ -63,8 +57,7 @@ final class Attribution {
     }
 
     /**
-     * What the requests before it on its connection waited for, from when it was due until the connection was free. A pause of the generator counts where the server had answered and nobody
-     * sent the next one.
+     * Lays what earlier requests on its connection waited for over the time until the connection was free. A pause of the generator counts only while the server had nothing to answer.
      */
     private void layEarlier(TimeLine line, Traced request, long free, Spans generator) {
         for (int before = request.number() - 1; before >= 0; before--) {
@@ -107,9 +100,9 @@ final class Attribution {
     }
 
     /** What others wait for that come to the same selector meanwhile. */
-    private List<Part> keepsSelectorBusy(Served served) {
+    private Stream<Part> keepsSelectorBusy(Served served) {
         return byItsTimes(served).stream().map(part -> part.within(served.readableNanos(), busyUntil(served)))
-                .map(part -> part.cause().isPassedOn() ? part : new Part(Cause.BEHIND, served.selector(), part.fromNanos(), part.toNanos())).toList();
+                .map(part -> part.cause().isPassedOn() ? part : new Part(Cause.BEHIND, served.selector(), part.fromNanos(), part.toNanos()));
     }
 
     /** When the selector had done with a request: when its handler had, or when it was read for a worker. */
@@ -123,8 +116,8 @@ final class Attribution {
     }
 
     /** What a request waits for in the queue that this worker takes next. */
-    private List<Part> keepsWorkerBusy(Served served) {
-        return byItsTimes(served).stream().map(part -> part.within(served.at(Time.TAKEN), handledUntil(served))).filter(part -> part.cause().isPassedOn()).toList();
+    private Stream<Part> keepsWorkerBusy(Served served) {
+        return byItsTimes(served).stream().map(part -> part.within(served.at(Time.TAKEN), handledUntil(served))).filter(part -> part.cause().isPassedOn());
     }
 
     /** From when it was read until its answer was written. */

@@ -4,6 +4,10 @@ package lsmlab.lab.autopsy;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /** Parts of time that do not overlap, in order, found by when they are. */
 final class Spans {
@@ -16,6 +20,11 @@ final class Spans {
     /** @param all in any order; where two overlap, the time belongs to the one that begins first */
     Spans(List<Part> all) {
         all.stream().sorted(Comparator.comparingLong(Part::fromNanos)).forEach(this::append);
+    }
+
+    /** Of each thread its own. */
+    static <T, K> Map<K, Spans> by(Function<T, K> thread, Stream<T> all, Function<T, Stream<Part>> parts) {
+        return all.collect(Collectors.groupingBy(thread, Collectors.collectingAndThen(Collectors.flatMapping(parts, Collectors.toList()), Spans::new)));
     }
 
     private void append(Part next) {

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package lsmlab.lab.autopsy;
 
-import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 import lsmlab.lab.process.ServerTrace;
 
 /** What kept the server's threads from going on, as recorded: waits for locks, pauses of the JVM, a process without processors. */
@@ -29,15 +28,8 @@ final class ThreadWaits {
     }
 
     private static Map<Long, Spans> byThread(List<ServerTrace.Event> events, String kind, Cause cause) {
-        Map<Long, List<Part>> parts = new HashMap<>();
-        for (ServerTrace.Event event : events) {
-            if (event.kind().equals(kind)) {
-                parts.computeIfAbsent(event.thread(), _ -> new ArrayList<>()).add(new Part(cause, event.what(), event.thread(), event.fromNanos(), event.toNanos()));
-            }
-        }
-        Map<Long, Spans> spans = new HashMap<>();
-        parts.forEach((thread, own) -> spans.put(thread, new Spans(own)));
-        return spans;
+        return Spans.by(ServerTrace.Event::thread, events.stream().filter(event -> event.kind().equals(kind)),
+                event -> Stream.of(new Part(cause, event.what(), event.thread(), event.fromNanos(), event.toNanos())));
     }
 
     /** Lays what kept a thread from going on between two times over the line. */

@@ -60,7 +60,7 @@ public final class Charts {
             // The first that was measured and the first that was reported belong together, and so on.
             String color = color(curve.reported() ? reported++ : measured++);
             traces.add(curve.summaryOnly() ? marks(curve, color) : line(name(curve), color, curve.reported() ? "dash" : curve.estimated() ? "dot" : "solid", curve.points()));
-            label(labels, curve.summaryOnly() ? curve.label() + " (mean, max)" : name(curve), color, curve.points());
+            label(labels, name(curve), color, curve.points());
         }
         Map<String, Object> layout = layout("Response time by percentile", note(curves, runs), warnings(runs), percentileAxis(), axis("response time, ms", "log"));
         labels.into(layout);
@@ -78,7 +78,7 @@ public final class Charts {
     }
 
     private static String name(Curve curve) {
-        return curve instanceof Run run && !run.sustained() ? run.label() + " (not sustained)" : curve.label();
+        return curve.label() + (curve.summaryOnly() ? " (mean, max)" : curve instanceof Run run && !run.sustained() ? " (not sustained)" : "");
     }
 
     /** Recorded times, in microseconds, by percentile. */
@@ -214,7 +214,7 @@ public final class Charts {
         Map<String, Object> trace = new LinkedHashMap<>();
         trace.put("type", "scatter");
         trace.put("mode", "markers");
-        trace.put("name", curve.label() + " (mean, max)");
+        trace.put("name", name(curve));
         trace.put("x", curve.points().stream().map(Curve.Point::inverse).toList());
         trace.put("y", curve.points().stream().map(Curve.Point::ms).toList());
         trace.put("marker", Map.of("color", color, "size", 11, "symbol", "diamond-open", "line", Map.of("width", 2)));

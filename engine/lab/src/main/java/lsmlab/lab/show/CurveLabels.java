@@ -37,11 +37,13 @@ final class CurveLabels {
         if (ends.isEmpty()) {
             return;
         }
+        ends.sort(Comparator.comparingDouble(End::y));
         double height = Math.max(0.3, high - low);
         double bottom = low - MARGIN * height;
         double top = high + MARGIN * height;
         for (int i = 0; i < ROUNDS; i++) { // with more room above, what is below it has fewer pixels
-            top += Math.max(0, highest(Chart.AXES_PIXELS / (top - bottom), bottom) - Chart.AXES_PIXELS) * (top - bottom) / Chart.AXES_PIXELS;
+            double[] places = places(Chart.AXES_PIXELS / (top - bottom), bottom);
+            top += Math.max(0, places[places.length - 1] + LINE_PIXELS / 2 - Chart.AXES_PIXELS) * (top - bottom) / Chart.AXES_PIXELS;
         }
         Map<String, Object> axis = new LinkedHashMap<>((Map<String, Object>) layout.get("yaxis"));
         axis.put("range", List.of(bottom, top));
@@ -52,25 +54,23 @@ final class CurveLabels {
         layout.put("showlegend", false);
     }
 
-    /** Where the highest name ends, in pixels above the bottom. */
-    private double highest(double pixelsPerUnit, double bottom) {
-        double least = 0;
-        for (End end : ends.stream().sorted(Comparator.comparingDouble(End::y)).toList()) {
-            least = Math.max((end.y - bottom) * pixelsPerUnit + ABOVE_PIXELS, least + LINE_PIXELS / 2) + LINE_PIXELS / 2;
+    /** Middles of the names above the bottom, in pixels, from the lowest to the highest: each is at least a line above the one before. */
+    private double[] places(double pixelsPerUnit, double bottom) {
+        double[] places = ends.stream().mapToDouble(end -> (end.y - bottom) * pixelsPerUnit + ABOVE_PIXELS).toArray();
+        for (int i = 0; i < places.length; i++) {
+            places[i] = Math.max(places[i], i == 0 ? LINE_PIXELS / 2 : places[i - 1] + LINE_PIXELS);
         }
-        return least;
+        return places;
     }
 
-    /** From the lowest to the highest, each at least a line above the one before. */
     private List<Map<String, Object>> labels(double pixelsPerUnit, double bottom) {
         List<Map<String, Object>> labels = new ArrayList<>();
-        double least = LINE_PIXELS / 2;
-        for (End end : ends.stream().sorted(Comparator.comparingDouble(End::y)).toList()) {
-            double pixels = (end.y - bottom) * pixelsPerUnit;
-            double place = Math.max(pixels + ABOVE_PIXELS, least);
-            least = place + LINE_PIXELS;
+        double[] places = places(pixelsPerUnit, bottom);
+        for (int i = 0; i < places.length; i++) {
+            End end = ends.get(i);
+            long shift = Math.round(places[i] - (end.y - bottom) * pixelsPerUnit);
             Map<String, Object> label =
-                    new LinkedHashMap<>(Map.of("text", end.name, "x", end.x, "xanchor", "right", "y", end.y, "yanchor", "middle", "yshift", Math.round(place - pixels), "showarrow", false));
+                    new LinkedHashMap<>(Map.of("text", end.name, "x", end.x, "xanchor", "right", "y", end.y, "yanchor", "middle", "yshift", shift, "showarrow", false));
             label.put("font", Map.of("color", end.color, "size", Charts.SMALL_PIXELS));
             labels.add(label);
         }

@@ -79,11 +79,12 @@ public final class ProcessEvents implements AutoCloseable {
                 while (recorded.hasMoreEvents()) {
                     RecordedEvent event = recorded.readEvent();
                     String name = event.getEventType().getName();
-                    since = Math.min(since, epochNanos(event.getStartTime()) - epochNanos);
+                    long startNanos = epochNanos(event.getStartTime()) - epochNanos;
+                    since = Math.min(since, startNanos);
                     if (SAMPLED.contains(name)) {
-                        samples.add(event, epochNanos(event.getStartTime()) - epochNanos, fromNanos, toNanos);
+                        samples.add(event, startNanos, fromNanos, toNanos);
                     } else if (RECORDED.containsKey(name) && stopsAThread(event)) {
-                        Event found = of(event, epochNanos);
+                        Event found = of(event, startNanos);
                         if (found.overlaps(fromNanos, toNanos)) {
                             events.add(found);
                         }
@@ -105,8 +106,7 @@ public final class ProcessEvents implements AutoCloseable {
         };
     }
 
-    private static Event of(RecordedEvent event, long epochNanos) {
-        long from = epochNanos(event.getStartTime()) - epochNanos;
+    private static Event of(RecordedEvent event, long from) {
         long to = from + event.getDuration().toNanos();
         return switch (event.getEventType().getName()) {
             case "jdk.GCPhasePause" -> new Event("GC", event.getString("name"), from, to, 0);

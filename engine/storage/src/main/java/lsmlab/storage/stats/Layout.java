@@ -15,7 +15,7 @@ public record Layout(long activeBytes, List<Long> frozenBytes, List<Run> runs) {
      * A sorted run.
      *
      * @param level 0 for a flushed memtable
-     * @param id tells it from the others of its level; the higher one is newer
+     * @param id unique on its level; a newer run has a higher one
      */
     public record Run(int level, long id, int tables, long bytes) {}
 }
