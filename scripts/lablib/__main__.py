@@ -191,7 +191,7 @@ def bench(arguments: list[str]) -> None:
         measuring.main(repetitions, tools)
         return
     if costs:
-        instruments.main(tools)
+        instruments.main(costs, tools)
         return
     classes = ENGINE / "bench/target"
     class_path = os.pathsep.join([str(classes / "classes"), (classes / "classpath").read_text()])

@@ -67,6 +67,7 @@ class Execution(NotebookClient):
             startup_timeout=120,
             kernel_name="java",
             coalesce_streams=True,
+            store_widget_state=False,  # what a widget shows while a cell runs is gone when the notebook is kept
             resources={"metadata": {"path": str(path.parent)}},
             on_cell_start=self.cell_started,
         )

@@ -355,6 +355,52 @@ def test_restart_and_run_all(name, browser, jupyterlab):
     assert [cell.execution_count for cell in code] == list(range(1, len(code) + 1))
 
 
+LIVE = """
+var server = Lab.server().flushThreshold("256KB").device("seek=1ms,rate=1MB,cache=64MB").start();
+var live = Lab.live(server, Lab.wrk2().script("put-sequential.lua", 0, 1).connections(4).rate(2_000).duration("6s"));
+live
+"""
+
+
+def test_the_live_picture_moves_while_a_cell_runs(browser, jupyterlab):
+    """And what stays in the notebook is the replay. The device is slow, so that writes stall: the picture goes on."""
+    OUT.mkdir(exist_ok=True)
+    path = OUT / "live-picture.ipynb"
+    cells = [nbformat.v4.new_code_cell(LIVE), nbformat.v4.new_code_cell("server.stop();")]
+    nbformat.write(nbformat.v4.new_notebook(cells=cells, metadata={"kernelspec": {"name": "java", "display_name": "Java", "language": "java"}}), path)
+    page = browser.new_page(viewport={"width": 1400, "height": 1000})
+    page.set_default_timeout(120_000)
+    page.goto(f"{jupyterlab}/lab/workspaces/live/tree/out/{path.name}?token=test")
+    page.locator(".jp-Notebook").wait_for()
+    await_kernel(jupyterlab, "idle", seconds=180)
+    page.get_by_role("menuitem", name="Run", exact=True).click()
+    page.get_by_text("Run All Cells", exact=True).click()
+    picture = page.locator(".lsmlab-live")
+    picture.wait_for()
+    seen = []
+    for _ in range(600):
+        if page.locator("iframe.lsmlab-replay").count():
+            break
+        words = page.evaluate("document.querySelector('.lsmlab-live svg')?.getAttribute('aria-label')")
+        if words and words not in seen:
+            seen.append(words)
+            if len(seen) == 10:
+                screenshot(page, "live-picture")
+        page.wait_for_timeout(50)
+    assert len(seen) >= 12, f"two frames a second for six seconds: {seen}"
+    assert any("writes stall" in words for words in seen)
+    assert len({re.search(r"(\d+) runs? with", words).group(1) for words in seen if "with" in words}) > 1, "flushes make runs"
+    await_kernel(jupyterlab, "idle", seconds=60)
+    page.keyboard.press("Control+s")
+    page.wait_for_timeout(3_000)
+    assert picture.count() == 0, "without a kernel it could not be drawn"
+    assert page.locator(".jp-Notebook [data-mime-type='application/vnd.jupyter.stderr']").count() == 0
+    page.close()
+    kept = json.dumps(nbformat.read(path, as_version=4))
+    assert "widget-view" not in kept and "lsmlab-replay" in kept
+    path.unlink()
+
+
 def await_kernel(jupyterlab, state: str, seconds: int) -> None:
     """Until it has been in the state for three seconds: between two cells a kernel is idle, too."""
     deadline = time.monotonic() + seconds

@@ -108,6 +108,8 @@ def test_a_moment_leads_to_its_requests_and_a_request_to_its_moment(opened):
     due = float(request.inner_text().split("due at ")[1].split()[0])
     request.click()
     assert clock(frame) == pytest.approx(due, abs=0.02)
+    assert "process stopped" in frame.locator("#request text").all_text_contents(), "what happened around it"
+    assert "the process was stopped" in frame.get_attribute("#request", "aria-label")
 
 
 def test_a_stopped_process_is_said(opened):

@@ -98,7 +98,9 @@ def test_every_python_of_this_machine_can_install_what_is_listed(python, tmp_pat
     run = subprocess.run([tmp_path / "venv/bin/python", "-m", "pip", "install", "--quiet", *words], cwd=ROOT, capture_output=True, text=True, check=False)
     assert run.returncode == 0, run.stdout + run.stderr
     subprocess.run([tmp_path / "venv/bin/python", "-m", "pip", "check"], check=True)
-    subprocess.run([tmp_path / "venv/bin/python", "-c", "import jupyterlab, nbclient, nbconvert, plotly, nbgrader, playwright, PIL, zmq"], check=True)
+    subprocess.run(
+        [tmp_path / "venv/bin/python", "-c", "import jupyterlab, nbclient, nbconvert, plotly, nbgrader, playwright, PIL, zmq, anywidget"], check=True
+    )
 
 
 def test_a_step_that_failed_is_made_again_though_nothing_has_changed(monkeypatch, tmp_path):

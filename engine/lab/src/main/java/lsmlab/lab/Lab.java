@@ -26,12 +26,14 @@ import lsmlab.lab.notebook.Turn;
 import lsmlab.lab.process.Server;
 import lsmlab.lab.process.ServerBuilder;
 import lsmlab.lab.profile.Profiler;
+import lsmlab.lab.replay.Live;
 import lsmlab.lab.replay.Replay;
 import lsmlab.lab.reports.Claims;
 import lsmlab.lab.reports.Verdict;
 import lsmlab.lab.rows.Results;
 import lsmlab.lab.rows.Row;
 import lsmlab.lab.show.Charts;
+import lsmlab.lab.show.LivePicture;
 import lsmlab.load.result.Interval;
 
 /**
@@ -100,9 +102,14 @@ public final class Lab {
         return Autopsy.of(run);
     }
 
-    /** What the engine looked like while a run went on, as a picture that moves, with what its clients saw on the same axis of time. */
+    /** What the engine looked like while a run went on, as a picture that moves, with the times of requests inside the server on the same axis of time. */
     public static Replay replay(Run run) {
         return Replay.of(run, Charts.note(run));
+    }
+
+    /** Runs a load and meanwhile shows the server's engine under the cell, as a moving picture (in JupyterLab). Afterwards it is the {@code run()} and its {@code replay()}. */
+    public static Live live(Server server, Load load) {
+        return LivePicture.of(server, load);
     }
 
     /** A claim's verdict: each measure that its conditions in data/claims.json name, with what was measured, a number or an interval. */

@@ -9,7 +9,7 @@ import lsmlab.lab.grading.Grading;
 import lsmlab.lab.grading.OwnNames;
 import lsmlab.lab.kernel.LabConnection;
 import lsmlab.lab.notebook.CellClass;
-import lsmlab.lab.notebook.Line;
+import lsmlab.lab.notebook.Display;
 import lsmlab.lab.notebook.Vocabulary;
 import lsmlab.lab.show.Renderers;
 import org.dflib.jjava.jupyter.Extension;
@@ -27,7 +27,7 @@ public final class LabExtension implements Extension {
     public void install(BaseKernel kernel) {
         try {
             endWithJupyter();
-            Line.showIn(kernel);
+            Display.showIn(kernel);
             CellClass.of(kernel);
             Renderers.register(kernel.getRenderer());
             if (Grading.isUnderWay()) {

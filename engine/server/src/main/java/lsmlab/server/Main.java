@@ -105,7 +105,7 @@ public final class Main implements Callable<Integer> {
         try {
             engine = Engine.open(data, config.storage().withExtensions(config.extension().storage()));
         } catch (IOException e) {
-            return cannotServe(e instanceof FileSystemException ? e.toString() : e.getMessage());
+            return cannotServe(words(e));
         }
         engine.cutAtOpening().forEach(cut -> System.err.println("lsm-server: " + cut));
         Node node;
@@ -113,10 +113,15 @@ public final class Main implements Callable<Integer> {
             node = Node.of(config, engine);
         } catch (IOException e) {
             close(engine);
-            return cannotServe(String.valueOf(e.getMessage()).contains("in use") ? portProblem(e) : e.getMessage());
+            return cannotServe(String.valueOf(e.getMessage()).contains("in use") ? portProblem(e) : words(e));
         }
         serve(node, engine.shape());
         return 0;
+    }
+
+    /** The message of a FileSystemException may be a path alone. */
+    private static String words(IOException e) {
+        return e instanceof FileSystemException ? e.toString() : e.getMessage();
     }
 
     private String portProblem(IOException e) {

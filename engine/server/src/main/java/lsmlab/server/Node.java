@@ -48,7 +48,7 @@ final class Node implements LsmServer.Statistics {
         if (!isAlone) {
             workers.put("peers", workers(config, "peer-worker"));
         }
-        tracing = serving.traceRequests() == 0 ? null : Tracing.of(serving.traceRequests(), engine::layout, engine::stats);
+        tracing = serving.traceRequests() == 0 ? null : Tracing.of(serving.traceRequests(), serving.traceFrames(), engine::layout, engine::stats);
         server = new LsmServer(LsmServer.config(config.host(), config.port(), serving.selectors()), config.limits(), entities, workers, serving.isSync(), this, tracing);
         stats = new ServerStats(config.inForce(), engine, workers, coordinator);
         metrics = new Metrics(engine, server, workers);

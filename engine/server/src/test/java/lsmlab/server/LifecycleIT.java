@@ -161,6 +161,7 @@ class LifecycleIT {
         "--queue=heap | 'heap' is none of array, linked, lifo, synchronous",
         "--queue-capacity=0 | must be 1 to",
         "--trace-requests=-1 | must be 0 to",
+        "--trace-frames=frames | --trace-frames needs --trace-requests",
         "--worker-threads=-1 | must be 0 to",
         "--idle-timeout=soon | 'soon' is not a time like 500ms, 2s or 1m",
         "--cluster=localhost:1 | --cluster has 'localhost:1', which is no http://HOST:PORT",

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.InetAddress;
@@ -14,6 +15,7 @@ import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -97,7 +99,11 @@ class TraceIT {
                 socket.getOutputStream().write(request.getBytes(StandardCharsets.US_ASCII));
                 StringBuilder head = new StringBuilder();
                 while (head.indexOf("\r\n\r\n") < 0) {
-                    head.append((char) in.read());
+                    int next = in.read();
+                    if (next < 0) {
+                        throw new EOFException("the server closed the connection");
+                    }
+                    head.append((char) next);
                 }
                 in.skipNBytes(head.toString().lines().filter(line -> line.startsWith("Content-Length: ")).mapToLong(line -> Long.parseLong(line.substring(16))).findAny().orElse(0));
             }
@@ -179,6 +185,40 @@ class TraceIT {
             }
             assertTrue(stopped > 250_000_000 && stopped < 2_000_000_000, events.toString());
         }
+    }
+
+    /** The modelled device takes a second for each flush, and two frozen memtables are too many: writes stall, and so do the selectors. */
+    @Test
+    void framesAreWrittenWhileNoRequestIsAnswered(@TempDir Path folder) throws Exception {
+        Path frames = folder.resolve("frames");
+        try (ServerProcess server = new ServerProcess(data, "--trace-requests", "1000", "--trace-frames", frames.toString(), "--flush-threshold", "1KB", "--device",
+                "seek=1000ms,rate=1GB,cache=1MB", "--selectors", "1")) {
+            Thread writer = Thread.ofVirtual().start(() -> {
+                try {
+                    for (int i = 0; i < 40; i++) {
+                        send(server, "PUT");
+                    }
+                } catch (Exception e) {
+                    // the server was stopped
+                }
+            });
+            int stalled = 0;
+            for (long until = System.nanoTime() + 20_000_000_000L; stalled < 3 && System.nanoTime() < until; Thread.sleep(100)) {
+                stalled = (int) lines(frames).stream().filter(line -> line.at("/frame/layout/stall").asText().equals("MEMTABLES")).count();
+            }
+            assertTrue(stalled >= 3, "frames of stalls");
+            assertTrue(lines(frames).stream().anyMatch(line -> !line.get("insideMicros").isEmpty()), "times of requests");
+            writer.interrupt();
+        }
+    }
+
+    private static List<JsonNode> lines(Path frames) throws IOException {
+        String text = Files.exists(frames) ? Files.readString(frames) : "";
+        List<JsonNode> lines = new ArrayList<>();
+        for (String line : text.substring(0, text.lastIndexOf('\n') + 1).lines().toList()) {
+            lines.add(new ObjectMapper().readTree(line));
+        }
+        return lines;
     }
 
     @Test

@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.ExecutionException;
@@ -15,9 +16,11 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Function;
+import java.util.stream.Collectors;
 import lsmlab.storage.compaction.CompactionPolicy;
 import lsmlab.storage.compaction.Job;
 import lsmlab.storage.compaction.LeveledPolicy;
+import lsmlab.storage.compaction.Place;
 import lsmlab.storage.compaction.Run;
 import lsmlab.storage.compaction.TieredPolicy;
 import lsmlab.storage.counters.Counters;
@@ -72,6 +75,7 @@ final class Compactor implements Closeable {
     private final AtomicBoolean retryAwaited = new AtomicBoolean();
     private long neededBytes; // GUARDED BY the thread; the size of a merge that did not fit; 0: none
     private long notBeforeNanos; // GUARDED BY the thread; when a merge of that size is tried again, even without more room
+    private volatile Set<Place> merging = Set.of(); // the runs that are read
     private volatile int settledRuns = Integer.MAX_VALUE; // that the policy left alone when it was last asked; 0: it wants to merge
 
     Compactor(Disk disk, Versions versions, Publisher publisher, Reclaimer reclaimer, Tables tables, Counters counters) {
@@ -176,6 +180,11 @@ final class Compactor implements Closeable {
         work();
     }
 
+    /** The runs that a compaction reads at this moment. */
+    Set<Place> merging() {
+        return merging;
+    }
+
     /** Why compactions fail at the moment, or do not run any more; null if they do. */
     Throwable trouble() {
         return trouble;
@@ -257,6 +266,7 @@ final class Compactor implements Closeable {
             hold.scans(tree.onlyTables());
             job = choice.apply(tree.runs());
             if (job.isPresent()) {
+                merging = job.get().inputs().stream().map(Run::place).collect(Collectors.toSet());
                 merger.run(job.get());
             }
             if (job.isPresent() || settledRuns > 0) { // a merge that was put off leaves the trouble as it is
@@ -277,6 +287,7 @@ final class Compactor implements Closeable {
             }
             throw e instanceof IOException failure ? failure : new IOException("compaction failed: " + e.getMessage(), e);
         } finally {
+            merging = Set.of();
             hold.giveBack();
         }
         // A get that was under way keeps the inputs for microseconds: worth a moment, or they stay until the next flush.

@@ -244,7 +244,7 @@ public final class Engine implements AutoCloseable {
 
     /** The same for a picture. */
     public Layout layout() {
-        return versions.tree().layout();
+        return versions.tree().layout(writePath.stall(), compactor.merging());
     }
 
     /** What a get of the key asks, in order, one line each: memtables, tables skipped and searched, and the outcome. */

@@ -39,6 +39,7 @@ final class WritePath implements Closeable {
     private final WriteTrace groupTrace = new WriteTrace();
     private WriteTrace trace; // the same while a group is committed whose writes are traced, else null
     private Memtable unsubmitted; // frozen but not yet submitted to the flusher; null: none
+    private volatile StallCause stall; // that a group is in; null: none
     private volatile boolean closed; // set by the leader of the queue only
 
     /** @param log null: none */
@@ -188,6 +189,7 @@ final class WritePath implements Closeable {
         long start = System.nanoTime();
         Events.Stall event = new Events.Stall();
         event.begin();
+        stall = cause;
         try {
             while (options.backpressure() == Backpressure.SPIN && !until.test(versions.tree())) {
                 checkFlushes();
@@ -195,10 +197,16 @@ final class WritePath implements Closeable {
             }
             require(until);
         } finally {
+            stall = null;
             event.cause = cause.name();
             event.commit();
             counters.stalled(cause, System.nanoTime() - start);
         }
+    }
+
+    /** What writes wait for at this moment; null: for nothing. Any thread may ask. */
+    StallCause stall() {
+        return stall;
     }
 
     /** Waits until the condition holds. Throws when flushes fail meanwhile, since it might then never hold. */

@@ -96,6 +96,7 @@ final class Attribution {
         line.lay(new Part(Cause.WIRE, served.selector(), sentNanos, served.readableNanos()));
         selectors.get(served.selector()).lay(line, sentNanos, served.readableNanos());
         waits.lay(line, served.selector(), sentNanos, served.readableNanos());
+        line.parts().stream().filter(part -> part.cause() == Cause.WIRE).reduce((_, last) -> last).ifPresent(asleep -> waits.layWakeUp(line, served.selector(), asleep));
         return line.parts();
     }
 

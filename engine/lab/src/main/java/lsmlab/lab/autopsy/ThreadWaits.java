@@ -4,6 +4,8 @@ package lsmlab.lab.autopsy;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import lsmlab.lab.process.ServerTrace;
 
@@ -21,15 +23,30 @@ final class ThreadWaits {
         KINDS.put("GC", Cause.GC);
     }
 
+    /** A thread that lost this share of a time, or more, is taken to have lost all of it: of less, nobody knows when it was. */
+    private static final double MOST = 0.5;
+
     private final List<Map<Long, Spans>> kinds; // of each kind, by thread
+    private final Map<Long, TreeMap<Long, ServerTrace.Event>> starved; // by thread, by their ends
 
     ThreadWaits(List<ServerTrace.Event> events) {
-        kinds = KINDS.entrySet().stream().map(kind -> byThread(events, kind.getKey(), kind.getValue())).toList();
+        List<ServerTrace.Event> lost = events.stream().filter(event -> event.lostNanos() >= MOST * (event.toNanos() - event.fromNanos())).toList();
+        kinds = KINDS.entrySet().stream().map(kind -> byThread(lost, kind.getKey(), kind.getValue())).toList();
+        starved = events.stream().filter(event -> KINDS.get(event.kind()) == Cause.STARVED)
+                .collect(Collectors.groupingBy(ServerTrace.Event::thread, Collectors.toMap(ServerTrace.Event::toNanos, event -> event, (_, last) -> last, TreeMap::new)));
     }
 
     private static Map<Long, Spans> byThread(List<ServerTrace.Event> events, String kind, Cause cause) {
         return Spans.by(ServerTrace.Event::thread, events.stream().filter(event -> event.kind().equals(kind)),
                 event -> Stream.of(new Part(cause, event.what(), event.thread(), event.fromNanos(), event.toNanos())));
+    }
+
+    /** Lays over the end of a thread's sleep how long it waited for a processor when it was woken: it has worked since, so its wait ended then. */
+    void layWakeUp(TimeLine line, long thread, Part asleep) {
+        Map.Entry<Long, ServerTrace.Event> found = starved.containsKey(thread) ? starved.get(thread).ceilingEntry(asleep.toNanos()) : null;
+        if (found != null && found.getValue().fromNanos() < asleep.toNanos()) {
+            line.lay(new Part(Cause.STARVED, thread, Math.max(asleep.fromNanos(), asleep.toNanos() - found.getValue().lostNanos()), asleep.toNanos()));
+        }
     }
 
     /** Lays what kept a thread from going on between two times over the line. */

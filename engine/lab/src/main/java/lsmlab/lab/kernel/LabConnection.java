@@ -12,6 +12,7 @@ import java.util.logging.Logger;
 import lsmlab.lab.environment.Interrupted;
 import lsmlab.lab.environment.Text;
 import lsmlab.lab.grading.Grading;
+import lsmlab.lab.notebook.Widget;
 import lsmlab.lab.notebook.CellClass;
 import lsmlab.storage.WriteRefusedException;
 import org.dflib.jjava.jupyter.channels.JupyterConnection;
@@ -54,6 +55,7 @@ public final class LabConnection extends JupyterConnection {
         ShellHandler<ExecuteRequest> execute = connection.getHandler(MessageType.EXECUTE_REQUEST);
         connection.setHandler(MessageType.EXECUTE_REQUEST, (environment, request) -> {
             long passedBefore = Grading.passedChecks();
+            Widget.runsIn((Environment) environment);
             execute.handle(environment, request);
             long passed = Grading.passedChecks() - passedBefore;
             if (passed > 0 && !((Environment) environment).failed) { // a cell of checks that all pass would show nothing

@@ -9,7 +9,7 @@ public final class Progress {
     private static final int BAR = 24;
 
     private final String what;
-    private final Line line = new Line();
+    private final Display line = new Display();
     private final long start = System.nanoTime();
     private long shownAt;
 

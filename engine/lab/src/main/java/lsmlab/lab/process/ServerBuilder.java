@@ -131,7 +131,7 @@ public final class ServerBuilder {
         return option("extension-path", type.folder().toString()).option("extension", type.name());
     }
 
-    /** Turns tracing off, which costs a little processor time: {@code Lab.autopsy} and {@code Lab.replay} have nothing to show then. */
+    /** Turns tracing off, which costs a little processor time: {@code Lab.autopsy}, {@code Lab.replay} and {@code Lab.live} have nothing to show then. */
     public ServerBuilder untraced() {
         return option(ServerProcess.TRACE, "0");
     }

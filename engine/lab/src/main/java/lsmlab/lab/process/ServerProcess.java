@@ -138,6 +138,9 @@ public final class ServerProcess {
                 "-jar", jar().toString(),
                 "--port", Integer.toString(port), "--data", data().toString(), "--exit-with", Children.pid()));
         options.forEach((name, value) -> command.add("--" + name + "=" + value));
+        if (isTraced()) {
+            command.add("--trace-frames=" + frames());
+        }
         return command;
     }
 
@@ -290,6 +293,11 @@ public final class ServerProcess {
     /** The operating system's number of the process. */
     public long pid() {
         return process.pid();
+    }
+
+    /** Where it writes what its engine looks like, if it is traced. */
+    Path frames() {
+        return folder.resolve("frames.jsonl");
     }
 
     Path data() {

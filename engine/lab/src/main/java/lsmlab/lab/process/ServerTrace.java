@@ -55,8 +55,14 @@ public record ServerTrace(long nowNanos, long eventsSinceNanos, List<Served> req
      * Something that kept the process or a thread from going on.
      *
      * @param thread 0: all of the process
+     * @param lostNanos for so long: all of that time, except of STARVED. Of that the sum is known: it ended in this time, and may have begun before.
      */
-    public record Event(String kind, String what, long fromNanos, long toNanos, long thread) {}
+    public record Event(String kind, String what, long fromNanos, long toNanos, long thread, long lostNanos) {
+        /** The same on an axis of time that begins elsewhere. */
+        public Event later(long nanos) {
+            return new Event(kind, what, fromNanos + nanos, toNanos + nanos, thread, lostNanos);
+        }
+    }
 
     /** What one thread did at one moment, by System.nanoTime. */
     public record Sample(long nanos, long thread, int stack) {}

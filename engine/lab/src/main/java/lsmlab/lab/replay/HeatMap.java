@@ -14,17 +14,22 @@ public record HeatMap(double columnSeconds, List<List<Integer>> counts) {
     /** Times up to here are in the first row. */
     public static final double LEAST_MS = 0.01;
     public static final int ROWS_A_DECADE = 4;
-    private static final int ROWS = 6 * ROWS_A_DECADE; // 10 us to 10 s
+    public static final int ROWS = 6 * ROWS_A_DECADE; // 10 us to 10 s
 
     static HeatMap of(double seconds, double columnSeconds, double[] atSeconds, double[] ms) {
         int[][] counts = new int[(int) Math.max(1, Math.ceil(seconds / columnSeconds))][ROWS];
         for (int i = 0; i < atSeconds.length; i++) {
             int column = (int) (atSeconds[i] / columnSeconds);
             if (atSeconds[i] >= 0 && column < counts.length) {
-                counts[column][(int) Math.clamp(ROWS_A_DECADE * Math.log10(ms[i] / LEAST_MS), 0, ROWS - 1)]++;
+                counts[column][row(ms[i])]++;
             }
         }
         return new HeatMap(columnSeconds, Arrays.stream(counts).map(HeatMap::withoutEmptyEnd).toList());
+    }
+
+    /** The row of a time, 0 for the shortest ones. */
+    public static int row(double ms) {
+        return (int) Math.clamp(ROWS_A_DECADE * Math.log10(ms / LEAST_MS), 0, ROWS - 1);
     }
 
     private static List<Integer> withoutEmptyEnd(int[] column) {

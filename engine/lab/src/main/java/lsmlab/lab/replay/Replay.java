@@ -15,7 +15,7 @@ import lsmlab.lab.process.ServerTrace.Time;
 import lsmlab.load.result.TracedRequests.Traced;
 
 /**
- * What the engine looked like during a run, frame by frame, and what its clients saw meanwhile. All times are nanoseconds since the run began.
+ * What the engine looked like during a run, frame by frame, and how long requests were inside the server meanwhile. All times are nanoseconds since the run began.
  *
  * @param label the run's
  * @param sentence why its slowest requests were slow
@@ -45,7 +45,7 @@ public record Replay(String label, String note, String sentence, double seconds,
         List<SlowRequest> requests = Stream.of(autopsy.slowest(), autopsy.typical()).flatMap(Replay::some).map(request -> moved(request, begin)).toList();
         return new Replay(run.label(), note, autopsy.toString(), seconds, Long.parseLong(run.server().get("flushThresholdBytes")),
                 trace.frames().stream().map(frame -> new ServerTrace.Frame(frame.nanos() - begin, frame.layout(), frame.counts())).toList(),
-                trace.events().stream().map(event -> new ServerTrace.Event(event.kind(), event.what(), event.fromNanos() - begin, event.toNanos() - begin, event.thread())).toList(),
+                trace.events().stream().map(event -> event.later(-begin)).toList(),
                 HeatMap.of(seconds, Math.max(LEAST_COLUMN_SECONDS, seconds / COLUMNS), at, ms), requests);
     }
 

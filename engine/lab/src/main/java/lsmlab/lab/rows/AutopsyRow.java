@@ -33,14 +33,10 @@ final class AutopsyRow {
         row.set("typical", requests(autopsy.typical(), begin, details));
         row.set("causes", Json.MAPPER.valueToTree(Cause.values()));
         row.set("details", Json.MAPPER.valueToTree(details));
-        row.set("events", Json.MAPPER.valueToTree(autopsy.events().stream().map(event -> moved(event, -begin)).toList()));
+        row.set("events", Json.MAPPER.valueToTree(autopsy.events().stream().map(event -> event.later(-begin)).toList()));
         row.set("waitedFor", Json.MAPPER.valueToTree(Results.row(autopsy.waitedFor())));
         row.set("everything", Json.MAPPER.valueToTree(Results.row(autopsy.everything())));
         return row;
-    }
-
-    private static ServerTrace.Event moved(ServerTrace.Event event, long nanos) {
-        return new ServerTrace.Event(event.kind(), event.what(), event.fromNanos() + nanos, event.toNanos() + nanos, event.thread());
     }
 
     static ArrayNode requests(List<SlowRequest> requests, long begin, List<String> details) {

@@ -15,6 +15,7 @@ import lsmlab.lab.autopsy.Autopsy;
 import lsmlab.lab.autopsy.Cause;
 import lsmlab.lab.autopsy.Part;
 import lsmlab.lab.autopsy.SlowRequest;
+import lsmlab.lab.environment.Text;
 import lsmlab.lab.measure.Curve;
 import lsmlab.lab.notebook.Frame;
 import lsmlab.lab.notebook.Shown;
@@ -83,13 +84,19 @@ final class AutopsyPage {
     }
 
     private static Map<String, Object> request(int rank, SlowRequest request, List<ServerTrace.Event> events) {
+        Map<String, Object> data = request(request);
+        data.put("rank", rank);
+        data.put("events", around(request, events).map(event -> event(event, request.request().dueNanos())).toList());
+        return data;
+    }
+
+    /** As request.js draws it, without what happened around it. */
+    static Map<String, Object> request(SlowRequest request) {
         Map<String, Object> data = new LinkedHashMap<>();
         long due = request.request().dueNanos();
-        data.put("rank", rank);
         data.put("status", request.request().status());
         data.put("micros", micros(due, request.request().receivedNanos()));
         data.put("parts", request.parts().stream().map(part -> part(part, due)).toList());
-        data.put("events", around(request, events).map(event -> event(event, due)).toList());
         return data;
     }
 
@@ -106,7 +113,12 @@ final class AutopsyPage {
     }
 
     private static List<Object> event(ServerTrace.Event event, long due) {
-        return List.of(event.kind(), event.what(), Hue.ofEvent(event.kind()).color(), micros(due, event.fromNanos()), micros(due, event.toNanos()));
+        return List.of(event.kind(), what(event), Hue.ofEvent(event.kind()).color(), micros(due, event.fromNanos()), micros(due, event.toNanos()));
+    }
+
+    /** What it was; where not all of the time was lost, how much of it. */
+    private static String what(ServerTrace.Event event) {
+        return event.lostNanos() < event.toNanos() - event.fromNanos() ? "%s of it lost".formatted(Text.ms(event.lostNanos() / 1e6)) : event.what();
     }
 
     private static double micros(long from, long to) {

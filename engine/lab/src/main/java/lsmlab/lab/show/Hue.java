@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package lsmlab.lab.show;
 
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.stream.Stream;
 import lsmlab.lab.autopsy.Cause;
 
 /**
@@ -51,6 +54,11 @@ enum Hue {
     /** "#rrggbb". */
     String color() {
         return new Shade(this, 0).color();
+    }
+
+    /** All of them by name, for scripts. */
+    static Map<String, String> colors() {
+        return Stream.of(values()).collect(LinkedHashMap::new, (colors, hue) -> colors.put(hue.name(), hue.color()), Map::putAll);
     }
 
     static Hue of(Cause cause) {

@@ -12,6 +12,7 @@ import lsmlab.lab.measure.Rounds;
 import lsmlab.lab.measure.Run;
 import lsmlab.lab.measure.Timeline;
 import lsmlab.lab.notebook.Shown;
+import lsmlab.lab.replay.Live;
 import lsmlab.lab.replay.Replay;
 import lsmlab.lab.reports.ReportFigure;
 import lsmlab.lab.reports.Verdict;
@@ -33,6 +34,7 @@ public final class Renderers {
         show(renderer, Autopsy.class, AutopsyPage::of);
         show(renderer, SlowRequest.class, Tables::of);
         show(renderer, Replay.class, ReplayPage::of);
+        show(renderer, Live.class, live -> ReplayPage.of(live.replay()));
         show(renderer, Verdict.class, Tables::of);
         show(renderer, ReportFigure.class, figure -> Tables.of(List.of(figure)));
         show(renderer, JsonNode.class, Tables::of); // as Server.stats returns it

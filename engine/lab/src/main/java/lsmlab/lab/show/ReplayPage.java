@@ -5,7 +5,6 @@ import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.stream.Stream;
 import lsmlab.lab.autopsy.Cause;
 import lsmlab.lab.autopsy.SlowRequest;
 import lsmlab.lab.notebook.Frame;
@@ -16,7 +15,7 @@ import lsmlab.storage.stats.Layout;
 
 /** A replay as an interactive page: the tree at the chosen moment, and below it events and response times on the run's axis of time. The page is replay.html beside this class. */
 final class ReplayPage {
-    private static final int HEIGHT_PIXELS = 720;
+    private static final int HEIGHT_PIXELS = 820;
     private static final double MILLION = 1e6;
     /** What events are called, in the order of their rows. */
     private static final Map<String, String> EVENTS = new LinkedHashMap<>();
@@ -42,22 +41,23 @@ final class ReplayPage {
         data.put("sentence", replay.sentence());
         data.put("seconds", replay.seconds());
         data.put("threshold", replay.flushThresholdBytes());
-        data.put("colors", Stream.of(Hue.values()).collect(LinkedHashMap::new, (map, hue) -> map.put(hue.name(), hue.color()), Map::putAll));
+        data.put("colors", Hue.colors());
         data.put("frames", replay.frames().stream().map(ReplayPage::frame).toList());
         data.put("events", EVENTS.entrySet().stream().map(kind -> events(replay, kind.getKey(), kind.getValue())).toList());
         data.put("heat", Map.of("columnSeconds", replay.heat().columnSeconds(), "leastMs", HeatMap.LEAST_MS, "rowsADecade", HeatMap.ROWS_A_DECADE, "counts", replay.heat().counts()));
-        data.put("causes", Arrays.stream(Cause.values()).map(cause -> List.of(cause.words(), Hue.of(cause).color())).toList());
+        data.put("causes", Arrays.stream(Cause.values()).map(cause -> Map.of("words", cause.words(), "color", Hue.of(cause).color())).toList());
         data.put("requests", replay.requests().stream().map(ReplayPage::request).toList());
         return data;
     }
 
-    private static Map<String, Object> frame(ServerTrace.Frame frame) {
+    /** As engine.js draws it. */
+    static Map<String, Object> frame(ServerTrace.Frame frame) {
         Layout layout = frame.layout();
         Map<String, Object> data = new LinkedHashMap<>();
         data.put("at", frame.nanos() / MILLION);
         data.put("active", layout.activeBytes());
         data.put("frozen", layout.frozenBytes());
-        data.put("runs", layout.runs().stream().map(run -> List.of(run.level(), run.id(), run.tables(), run.bytes())).toList());
+        data.put("runs", layout.runs().stream().map(run -> List.of(run.level(), run.id(), run.tables(), run.bytes(), run.merging())).toList());
         data.put("counts", frame.counts());
         return data;
     }
@@ -68,8 +68,9 @@ final class ReplayPage {
         return Map.of("words", words, "color", Hue.ofEvent(kind).color(), "spans", spans);
     }
 
-    private static List<Object> request(SlowRequest request) {
-        List<List<Object>> parts = request.parts().stream().map(part -> List.<Object>of(part.cause().ordinal(), part.nanos() / MILLION)).toList();
-        return List.of(request.request().dueNanos() / MILLION, request.responseMs(), parts);
+    private static Map<String, Object> request(SlowRequest request) {
+        Map<String, Object> data = AutopsyPage.request(request);
+        data.put("due", request.request().dueNanos() / MILLION);
+        return data;
     }
 }

@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import lsmlab.lab.process.ServerTrace;
 import lsmlab.lab.process.ServerTrace.Served;
@@ -39,7 +40,11 @@ class AttributionTest {
     }
 
     private void event(String kind, long from, long to, long thread) {
-        events.add(new ServerTrace.Event(kind, "", from * MICRO, to * MICRO, thread));
+        event(kind, from, to, thread, to - from);
+    }
+
+    private void event(String kind, long from, long to, long thread, long lost) {
+        events.add(new ServerTrace.Event(kind, "", from * MICRO, to * MICRO, thread, lost * MICRO));
     }
 
     /** Microseconds by cause. */
@@ -117,6 +122,25 @@ class AttributionTest {
         assertEquals(50, parts.get(Cause.STARVED), "another thread's is no matter");
         assertEquals(10, parts.get(Cause.GC));
         assertEquals(340, parts.get(Cause.TABLES));
+    }
+
+    /** The system says how long a thread waited between two looks, not when; the selector's wait ended when it read the request. */
+    @Test
+    void aSelectorThatIsWokenAndGetsNoProcessorIsStarved() {
+        served(1, 0, 5_000, Time.WHOLE, 5_001, Time.STORE, 5_001, Time.STORED, 5_005, Time.ANSWERED, 5_005, Time.WRITTEN, 5_010);
+        served(2, 0, 5_010, Time.WHOLE, 5_011, Time.STORE, 5_011, Time.STORED, 5_015, Time.ANSWERED, 5_015, Time.WRITTEN, 5_020);
+        event("STARVED", 1_000, 9_000, SELECTOR, 3_000);
+        assertEquals(Map.of(Cause.WIRE, 1_500L, Cause.STARVED, 3_000L), waits(parts(1, 0, 500, 0, 500, 5_010)));
+        assertEquals(Map.of(Cause.STARVED, 800L), waits(parts(1, 0, 4_200, 0, 4_200, 5_010)));
+        assertEquals(Map.of(Cause.BEHIND, 10L, Cause.WIRE, 1_500L, Cause.STARVED, 3_000L), waits(parts(2, 0, 500, 0, 500, 5_020)), "the first one that was read woke it");
+        event("STARVED", 9_000, 17_000, SELECTOR, 3_000);
+        served(3, 0, 17_500, Time.WHOLE, 17_501, Time.STORE, 17_501, Time.STORED, 17_505, Time.ANSWERED, 17_505, Time.WRITTEN, 17_510);
+        assertEquals(Map.of(Cause.WIRE, 500L), waits(parts(3, 0, 17_000, 0, 17_000, 17_510)), "it waited before");
+    }
+
+    private static Map<Cause, Long> waits(Map<Cause, Long> parts) {
+        parts.keySet().retainAll(Set.of(Cause.WIRE, Cause.STARVED, Cause.BEHIND));
+        return parts;
     }
 
     /** 20 ms between two stages that belong together by no name. */

@@ -6,7 +6,11 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.stream.Stream;
 import lsmlab.lab.Lab;
 import lsmlab.lab.measure.Load;
@@ -123,6 +127,44 @@ class AutopsyTest {
             new ProcessBuilder("kill", "-CONT", Long.toString(pid)).start().waitFor();
         } catch (InterruptedException | IOException e) {
             throw new IllegalStateException(e);
+        }
+    }
+
+    /** A busy process on each core; the server comes after them, and the generator does not. */
+    @Test
+    @EnabledIfEnvironmentVariable(named = ALL, matches = "1")
+    void aProcessWithoutProcessorsIsNamed() throws IOException, InterruptedException {
+        List<Process> busy = new ArrayList<>();
+        try (Server server = Lab.server().startFilled(2_000, "put-sequential.lua")) {
+            gets(2_000).run(server);
+            for (int core = 0; core < Runtime.getRuntime().availableProcessors(); core++) {
+                busy.add(new ProcessBuilder("sh", "-c", "while kill -0 $PPID; do :; done").start());
+            }
+            putLast(ServerProcess.of(server).pid());
+            Autopsy autopsy = assertNamedFirst(Cause.STARVED, gets(2_000).run(server));
+            assertTrue(autopsy.explained() > 0.5, autopsy.toString());
+        } finally {
+            busy.forEach(Process::destroyForcibly);
+        }
+    }
+
+    /** Each thread has a priority of its own. */
+    private static void putLast(long pid) throws IOException, InterruptedException {
+        List<String> command = new ArrayList<>(List.of("renice", "-n", "19", "-p"));
+        try (Stream<Path> threads = Files.list(Path.of("/proc", Long.toString(pid), "task"))) {
+            threads.map(thread -> thread.getFileName().toString()).forEach(command::add);
+        }
+        new ProcessBuilder(command).redirectOutput(ProcessBuilder.Redirect.DISCARD).redirectError(ProcessBuilder.Redirect.DISCARD).start().waitFor(); // some may have ended since
+    }
+
+    /** Merges rewrite what was written some times over, and the device is no faster than that. */
+    @Test
+    @EnabledIfEnvironmentVariable(named = ALL, matches = "1")
+    void aStallBehindCompactionsIsNamed() {
+        try (Server server = Lab.server().flushThreshold("128KB").maxFrozen(8).compaction("leveled").device("seek=0ms,rate=3MB,cache=1MB").start()) {
+            Load puts = Lab.wrk2().script("put-random.lua", 1, 20_000).connections(4).rate(6_000);
+            puts.duration("5s").run(server);
+            assertNamedFirst(Cause.STALL_COMPACTION, puts.duration("5s").run(server));
         }
     }
 

@@ -23,6 +23,7 @@ import lsmlab.lab.replay.HeatMap;
 import lsmlab.lab.replay.Replay;
 import lsmlab.load.result.TracedRequests.Traced;
 import lsmlab.storage.stats.Layout;
+import lsmlab.storage.stats.StallCause;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -53,7 +54,7 @@ class AutopsyRowTest {
     private static Autopsy autopsy(int requests) {
         Random random = new Random(1);
         Profile samples = Profile.of("samples", Map.of(Autopsy.SAMPLES, Samples.parse("[7];lsmlab/storage/Engine.get 3\n[8];lsmlab/storage/Flusher.run 2")));
-        List<ServerTrace.Event> events = List.of(new ServerTrace.Event("GC", "G1", ANY_TIME + 5, ANY_TIME + 9, 0));
+        List<ServerTrace.Event> events = List.of(new ServerTrace.Event("GC", "G1", ANY_TIME + 5, ANY_TIME + 9, 0, 4));
         return new Autopsy("a run", 100L * requests, requests(requests, random), requests(requests, random), 3, events, samples, samples, "");
     }
 
@@ -72,8 +73,8 @@ class AutopsyRowTest {
 
     @Test
     void aReplayThatIsReadIsTheSame() throws IOException {
-        ServerTrace.Frame frame = new ServerTrace.Frame(5, new Layout(100, List.of(7L), List.of(new Layout.Run(1, 9, 3, 4_000))), Map.of("gets", 12L));
-        List<ServerTrace.Event> events = List.of(new ServerTrace.Event("FLUSH", "", 5, 9, 31));
+        ServerTrace.Frame frame = new ServerTrace.Frame(5, new Layout(100, List.of(7L), List.of(new Layout.Run(1, 9, 3, 4_000, true)), StallCause.MEMTABLES), Map.of("gets", 12L));
+        List<ServerTrace.Event> events = List.of(new ServerTrace.Event("FLUSH", "", 5, 9, 31, 4));
         Replay written = new Replay("a run", "full mode", "because", 2.5, 1 << 20, List.of(frame), events, new HeatMap(0.05, List.of(List.of(0, 3), List.of())), requests(5, new Random(2)));
         assertEquals(written, ReplayRow.read(Json.MAPPER.readTree(ReplayRow.of(written).toString()), "full mode"));
     }

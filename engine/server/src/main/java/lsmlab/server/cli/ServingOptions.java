@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package lsmlab.server.cli;
 
+import java.nio.file.Path;
 import java.time.Duration;
 import lsmlab.server.config.ServingConfig;
 import lsmlab.server.session.Limits;
@@ -62,8 +63,11 @@ public final class ServingOptions {
             description = "keep when each of the last N requests passed its stages, for GET /v0/requests on this machine; 0: no tracing (${DEFAULT-VALUE})")
     private int traceRequests;
 
+    @Option(names = "--trace-frames", paramLabel = "FILE", description = "with --trace-requests: write the state of the engine into this file, five lines of JSON per second")
+    private Path traceFrames;
+
     public ServingConfig config() {
         Limits limits = new Limits(maxBody.bytes(), idleTimeout.toMillis(), requestTimeout.toMillis(), maxConnections, maxRanges);
-        return new ServingConfig(selectors, workers, workerThreads, queue, queueCapacity, limits, store, eagerLog, traceRequests);
+        return new ServingConfig(selectors, workers, workerThreads, queue, queueCapacity, limits, store, eagerLog, traceRequests, traceFrames);
     }
 }

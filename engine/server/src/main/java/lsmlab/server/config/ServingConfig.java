@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package lsmlab.server.config;
 
+import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import lsmlab.server.cluster.VersionedStore;
@@ -20,9 +21,10 @@ import lsmlab.storage.entries.Entry;
  * @param limits as the user set them, in which 0 connections stand for as many as the descriptors allow
  * @param eagerLog builds a line for the log for each PUT though its level is off
  * @param traceRequests whose stages are kept; 0: none
+ * @param traceFrames a file for frames as they are taken; null: none
  */
 public record ServingConfig(int selectors, Kind workers, int workerThreads, PoolWorkers.Queue queue, int queueCapacity, Limits limits, StoreKind store,
-        boolean eagerLog, int traceRequests) {
+        boolean eagerLog, int traceRequests, Path traceFrames) {
     public enum Kind { SYNC, POOL, VIRTUAL }
 
     public enum StoreKind { LSM, CONSTANT }
@@ -40,6 +42,7 @@ public record ServingConfig(int selectors, Kind workers, int workerThreads, Pool
         Require.that(limits.maxBodyBytes() >= 0 && limits.maxBodyBytes() <= Entry.MAX_VALUE_BYTES - VersionedStore.WORD_BYTES,
                 "--max-body is %s, it must be less than %s", new ByteSize(limits.maxBodyBytes()), new ByteSize(Entry.MAX_VALUE_BYTES));
         Require.that(traceRequests >= 0 && traceRequests <= MAX_TRACED, "--trace-requests is %d, it must be 0 to %d", traceRequests, MAX_TRACED);
+        Require.that(traceFrames == null || traceRequests > 0, "--trace-frames needs --trace-requests N");
         selectors = orCores(selectors);
         workerThreads = orCores(workerThreads);
     }

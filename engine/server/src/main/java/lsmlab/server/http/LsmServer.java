@@ -296,7 +296,7 @@ public final class LsmServer extends Server implements SessionOwner {
     public void countAnswer(Handling handling, int status) {
         countAnswer(status);
         if (handling.route == Route.ENTITY) {
-            times.record(handling.request.method, handling.nanosSoFar());
+            times.record(handling.request.method, handling.nanos());
         }
     }
 

@@ -17,6 +17,7 @@ public final class Handling extends Work {
 
     public Route route; // null: an unknown path
     private long beganNanos; // when it was read completely
+    private long endedNanos;
     private RequestEvent event; // null unless it is recorded
 
     Handling(Request request, LsmSession session, SessionOwner owner) {
@@ -47,12 +48,19 @@ public final class Handling extends Work {
         }
     }
 
-    public long nanosSoFar() {
-        return System.nanoTime() - beganNanos;
+    /** From when the request was there until it was answered. */
+    public long nanos() {
+        return endedNanos - beganNanos;
+    }
+
+    /** When it was answered, by System.nanoTime. */
+    long endedNanos() {
+        return endedNanos;
     }
 
     /** The request is answered. */
     void end(int status) {
+        endedNanos = System.nanoTime();
         if (event != null) {
             event.end();
             if (event.shouldCommit()) {

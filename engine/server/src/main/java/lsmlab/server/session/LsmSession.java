@@ -188,11 +188,11 @@ public final class LsmSession extends Session implements Exchange {
         }
         boolean goesOn = request.keepAlive && !owner.isStopping();
         try {
-            owner.countAnswer(handling, status);
             handling.end(status);
+            owner.countAnswer(handling, status);
             request.letGo(socket.isOpen());
             patience.touched();
-            RequestTrace.answers(trace, request.method.ordinal(), status);
+            RequestTrace.answers(trace, request.method.ordinal(), status, handling.endedNanos());
             write(item);
             RequestTrace.written(trace, queueHead == null);
         } catch (IOException | RuntimeException | Error e) { // the client went away, or memory did: it must not wait for what won't come

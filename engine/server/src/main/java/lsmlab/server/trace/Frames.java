@@ -19,6 +19,7 @@ public final class Frames implements AutoCloseable {
 
     private final Supplier<Layout> layout;
     private final Supplier<Stats> stats;
+    private final FrameFile file; // null: none
     private final Deque<Frame> frames = new ArrayDeque<>(); // GUARDED BY this; the newest last
     private final Thread thread = Thread.ofPlatform().daemon().name("frames").unstarted(this::run);
 
@@ -32,9 +33,11 @@ public final class Frames implements AutoCloseable {
     /** Of the engine's counters, what a picture shows: all since it was opened. */
     public record Counts(long writes, long gets, long tablesAsked, long prunedByRange, long prunedByBloom, long bloomFalsePositives, long stallNanos) {}
 
-    Frames(Supplier<Layout> layout, Supplier<Stats> stats) {
+    /** @param file for frames as they are taken; null: none */
+    Frames(Supplier<Layout> layout, Supplier<Stats> stats, FrameFile file) {
         this.layout = layout;
         this.stats = stats;
+        this.file = file;
     }
 
     void start() {
@@ -59,13 +62,24 @@ public final class Frames implements AutoCloseable {
         } catch (RuntimeException | Error e) {
             return; // the engine is being closed, or there is no memory: a frame less
         }
+        if (file != null) {
+            write(frame);
+        }
         synchronized (this) {
             if (frames.size() == MOST_FRAMES) {
                 frames.removeFirst();
             }
             Frame last = frames.peekLast();
             boolean isSame = last != null && last.layout.runs().equals(frame.layout.runs()); // mostly so: kept once
-            frames.add(isSame ? new Frame(frame.nanos, new Layout(frame.layout.activeBytes(), frame.layout.frozenBytes(), last.layout.runs()), frame.counts) : frame);
+            frames.add(isSame ? new Frame(frame.nanos, new Layout(frame.layout.activeBytes(), frame.layout.frozenBytes(), last.layout.runs(), frame.layout.stall()), frame.counts) : frame);
+        }
+    }
+
+    private void write(Frame frame) {
+        try {
+            file.add(frame);
+        } catch (OutOfMemoryError e) {
+            // a line less
         }
     }
 
@@ -75,8 +89,9 @@ public final class Frames implements AutoCloseable {
         }
         List<Layout.Run> runs = new ArrayList<>(all.runs().subList(0, MOST_RUNS - 1));
         List<Layout.Run> older = all.runs().subList(MOST_RUNS - 1, all.runs().size());
-        runs.add(new Layout.Run(older.getLast().level(), older.getLast().id(), older.stream().mapToInt(Layout.Run::tables).sum(), older.stream().mapToLong(Layout.Run::bytes).sum()));
-        return new Layout(all.activeBytes(), all.frozenBytes(), runs);
+        runs.add(new Layout.Run(older.getLast().level(), older.getLast().id(), older.stream().mapToInt(Layout.Run::tables).sum(), older.stream().mapToLong(Layout.Run::bytes).sum(),
+                older.stream().anyMatch(Layout.Run::merging)));
+        return new Layout(all.activeBytes(), all.frozenBytes(), runs, all.stall());
     }
 
     private static Counts counts(Stats stats) {
@@ -93,5 +108,13 @@ public final class Frames implements AutoCloseable {
     @Override
     public void close() {
         thread.interrupt();
+        try {
+            thread.join(); // it reads memory that is freed next
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+        if (file != null) {
+            file.close();
+        }
     }
 }

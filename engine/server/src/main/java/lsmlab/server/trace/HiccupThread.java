@@ -26,10 +26,12 @@ import lsmlab.server.trace.ProcessEvents.Event;
  * milliseconds, the process was stopped or this thread had no processor. On Linux it also asks which of the threads that serve requests had none.
  */
 final class HiccupThread extends Thread {
-    private static final long SLEEP_NANOS = TimeUnit.MILLISECONDS.toNanos(4);
+    private static final long SLEEP_NANOS = TimeUnit.MILLISECONDS.toNanos(8);
     private static final long OVERSLEPT_NANOS = TimeUnit.MILLISECONDS.toNanos(2);
     private static final long LOOK_NANOS = TimeUnit.SECONDS.toNanos(1);
-    /** A thread that waited for a processor during this share of a time was starved in it. */
+    /** A thread that waited for a processor so long between two looks was starved. */
+    private static final long STARVED_NANOS = TimeUnit.MILLISECONDS.toNanos(2);
+    /** Of the time that it overslept, this thread itself waited so much: it was starved, and the process not stopped. */
     private static final double STARVED_SHARE = 0.5;
     /** To ask for more would take more than a hundredth of a core. */
     private static final int MOST_SERVING = 16;
@@ -86,8 +88,9 @@ final class HiccupThread extends Thread {
             add(new Event("STOPPED", own == null ? "stopped, or without a processor" : "", due, now, 0));
         }
         for (Served served : serving.values()) {
-            if (served.waits.sinceLast() > STARVED_SHARE * (now - before)) {
-                add(new Event("STARVED", "", before, now, served.thread));
+            long waited = served.waits.sinceLast();
+            if (waited > STARVED_NANOS) {
+                add(new Event("STARVED", "", before, now, served.thread, waited));
             }
         }
         if (own != null && now - lookedNanos > LOOK_NANOS) {

@@ -41,8 +41,13 @@ public final class ProcessEvents implements AutoCloseable {
      * @param what the class of the lock, the cause of a stall, and the like; may be empty
      * @param fromNanos of System.nanoTime, as {@code toNanos} is
      * @param thread that could not go on; 0: all of the process
+     * @param lostNanos for so long: all of that time, except of STARVED, of which only the sum is known
      */
-    public record Event(String kind, String what, long fromNanos, long toNanos, long thread) {
+    public record Event(String kind, String what, long fromNanos, long toNanos, long thread, long lostNanos) {
+        Event(String kind, String what, long fromNanos, long toNanos, long thread) {
+            this(kind, what, fromNanos, toNanos, thread, toNanos - fromNanos);
+        }
+
         private boolean overlaps(long from, long to) {
             return fromNanos < to && toNanos > from;
         }

@@ -11,6 +11,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReferenceArray;
+import java.util.stream.LongStream;
 import java.util.stream.Stream;
 import lsmlab.server.trace.RequestTrace.Stage;
 import lsmlab.storage.stats.WriteTrace;
@@ -144,6 +145,32 @@ public final class RequestLog {
         return Math.max(0, next.get() - capacity);
     }
 
+    /** How many there were so far. */
+    long count() {
+        return next.get();
+    }
+
+    /** How long requests were inside the server: every {@code step}th entry from {@code from} to before {@code to}. Skips entries that are not yet written, or overwritten. */
+    long[] insideNanos(long from, long to, long step) {
+        return LongStream.iterate(Math.max(from, to - capacity), number -> number < to, number -> number + step).map(this::insideNanos).filter(nanos -> nanos >= 0).toArray();
+    }
+
+    private long insideNanos(long number) {
+        MemorySegment block = blocks.get((int) (number % capacity / BLOCK));
+        long at = number % BLOCK * STRIDE;
+        if (block == null || (long) NUMBER.getAcquire(block, at) != number + 1) {
+            return NOT_PASSED;
+        }
+        long nanos = writtenAfterNanos(block, at);
+        VarHandle.loadLoadFence();
+        return (long) NUMBER.getOpaque(block, at) == number + 1 ? nanos : NOT_PASSED;
+    }
+
+    /** After the request could be read. */
+    private static long writtenAfterNanos(MemorySegment block, long at) {
+        return (block.get(INT, at + TIMES_AT + (long) Stage.WRITTEN.ordinal() * Integer.BYTES) & 0xFFFF_FFFFL) * UNIT_NANOS;
+    }
+
     /** Reads the entries that are there when it is made, oldest first. */
     public Reader reader(long fromNanos, long toNanos) {
         return new Reader(fromNanos, toNanos);
@@ -179,8 +206,7 @@ public final class RequestLog {
 
         private boolean isWanted(MemorySegment block, long at) {
             long begin = block.get(LONG, at + 8);
-            long written = block.get(INT, at + TIMES_AT + (long) Stage.WRITTEN.ordinal() * Integer.BYTES) & 0xFFFF_FFFFL;
-            return begin < toNanos && begin + written * UNIT_NANOS > fromNanos;
+            return begin < toNanos && begin + writtenAfterNanos(block, at) > fromNanos;
         }
     }
 }

@@ -23,7 +23,7 @@ public final class RequestTrace {
         ASKED,
         /** Enough replicas have answered, or too many have failed. */
         REPLIED,
-        /** The answer is handed to the socket. */
+        /** The answer is there, for the socket. */
         ANSWERED,
         /** The socket took the last byte. */
         WRITTEN
@@ -96,10 +96,10 @@ public final class RequestTrace {
         }
     }
 
-    /** Its answer is handed to the socket. */
-    public static void answers(RequestTrace trace, int method, int status) {
+    /** Its answer is there since that time, and handed to the socket now. */
+    public static void answers(RequestTrace trace, int method, int status, long nanos) {
         if (trace != null) {
-            passed(trace, Stage.ANSWERED);
+            passed(trace, Stage.ANSWERED, nanos);
             trace.method = method;
             trace.status = status;
             trace.isAnswered = true;

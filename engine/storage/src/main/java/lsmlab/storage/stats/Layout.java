@@ -9,13 +9,15 @@ import java.util.List;
  * @param activeBytes what the writes in the active memtable would take in a table
  * @param frozenBytes the same of each memtable that waits for its flush or is being flushed, newest first
  * @param runs newest first
+ * @param stall what writes wait for at this moment until something is done; null: nothing (delays by {@link StallCause#SLOWDOWN} are not shown)
  */
-public record Layout(long activeBytes, List<Long> frozenBytes, List<Run> runs) {
+public record Layout(long activeBytes, List<Long> frozenBytes, List<Run> runs, StallCause stall) {
     /**
      * A sorted run.
      *
      * @param level 0 for a flushed memtable
      * @param id unique on its level; a newer run has a higher one
+     * @param merging whether a compaction reads some of it at this moment
      */
-    public record Run(int level, long id, int tables, long bytes) {}
+    public record Run(int level, long id, int tables, long bytes, boolean merging) {}
 }

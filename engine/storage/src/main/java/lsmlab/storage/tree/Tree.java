@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Set;
 import lsmlab.storage.compaction.Job;
+import lsmlab.storage.compaction.Place;
 import lsmlab.storage.compaction.Run;
 import lsmlab.storage.format.Format;
 import lsmlab.storage.keys.Cursor;
@@ -20,6 +21,7 @@ import lsmlab.storage.memtable.Memtable;
 import lsmlab.storage.stats.KeyRange;
 import lsmlab.storage.stats.Layout;
 import lsmlab.storage.stats.Space;
+import lsmlab.storage.stats.StallCause;
 import lsmlab.storage.table.Table;
 
 /**
@@ -137,9 +139,13 @@ public record Tree(Memtable active, List<Memtable> frozen, List<Run<Table>> runs
                 .map(table -> new KeyRange(table.number(), run.level(), Keys.copy(table.firstKey()), Keys.copy(table.lastKey())))).toList();
     }
 
-    public Layout layout() {
+    /**
+     * @param stall what writes wait for; null: for nothing
+     * @param merging runs that a compaction reads
+     */
+    public Layout layout(StallCause stall, Set<Place> merging) {
         return new Layout(active.tableBytes(), frozen.stream().map(Memtable::tableBytes).toList(),
-                runs.stream().map(run -> new Layout.Run(run.level(), run.id(), run.tables().size(), run.bytes())).toList());
+                runs.stream().map(run -> new Layout.Run(run.level(), run.id(), run.tables().size(), run.bytes(), merging.contains(run.place()))).toList(), stall);
     }
 
     /** Memtables and tables. */
