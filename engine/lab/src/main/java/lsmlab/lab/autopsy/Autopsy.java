@@ -32,7 +32,7 @@ import lsmlab.load.result.TracedRequests.Traced;
  */
 public record Autopsy(String label, long tracedOf, List<SlowRequest> slowest, List<SlowRequest> typical, long lost, List<ServerTrace.Event> events, Profile waitedFor, Profile everything,
         String note) {
-    /** The event of its profiles: what Java threads did that ran or were in native code, seen every 10 ms. */
+    /** The event of its profiles: what Java threads did that ran or were in native code, seen every 20 ms. */
     public static final String SAMPLES = "wall";
     /** Causes that the sentence names at most, what is unexplained apart. */
     private static final int NAMED = 4;

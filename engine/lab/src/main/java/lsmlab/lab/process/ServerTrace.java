@@ -18,7 +18,7 @@ import lsmlab.storage.stats.Layout;
  * What a server that traces its requests knows of those of some time; see {@code /v0/requests} in engine/server/README.md.
  *
  * @param nowNanos System.nanoTime of the server when it answered
- * @param frames what its engine looked like, five times a second
+ * @param frames what its engine looked like, two to three times a second
  * @param eventsSinceNanos events and samples from before are forgotten
  * @param samples what its threads did at some moments; {@code stacks} are those they name by their numbers, root first, frames joined by semicolons
  */

@@ -20,7 +20,7 @@ import lsmlab.load.result.TracedRequests.Traced;
  * @param label the run's
  * @param sentence why its slowest requests were slow
  * @param flushThresholdBytes at which a memtable is full
- * @param frames five a second; where there are none, the process was stopped
+ * @param frames two to three a second; where there are none, the process was stopped
  * @param requests some of the slowest, and as many typical ones
  */
 public record Replay(String label, String note, String sentence, double seconds, long flushThresholdBytes, List<ServerTrace.Frame> frames, List<ServerTrace.Event> events, HeatMap heat,

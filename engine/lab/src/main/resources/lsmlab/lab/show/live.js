@@ -1,6 +1,6 @@
 // The engine while a load runs: a widget's part in the page. Each frame that the kernel sends is drawn, and below it a column of response times.
 const WINDOW = 60_000, SHORTEST = 10_000; // milliseconds on the axis: at most, at least
-const HEAT = 120, LATE = 1_000;
+const HEAT = 120, LATE = 1_500;
 
 function render({model, el}) {
   el.classList.add("lsmlab-live");
@@ -22,10 +22,10 @@ function render({model, el}) {
     words.textContent = picture.draw(frame, frames.at(-2) || frame, frame.stall, frame.at, "");
     drawHeat();
     clearTimeout(late);
-    late = setTimeout(() => words.textContent = "no frame for a second: the process is stopped, or the run has ended", LATE);
+    late = setTimeout(() => words.textContent = "no frame for more than a second: the process is stopped, or the run has ended", LATE);
   }
 
-  /** On a canvas: thousands of cells, five times a second. */
+  /** On a canvas: up to a thousand cells, two to three times a second. */
   function drawHeat() {
     const scale = window.devicePixelRatio || 1, width = canvas.clientWidth || 700, rows = model.get("rows"), decade = model.get("rowsADecade");
     Object.assign(canvas, {width: width * scale, height: HEAT * scale});

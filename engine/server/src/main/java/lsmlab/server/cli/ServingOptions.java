@@ -63,7 +63,7 @@ public final class ServingOptions {
             description = "keep when each of the last N requests passed its stages, for GET /v0/requests on this machine; 0: no tracing (${DEFAULT-VALUE})")
     private int traceRequests;
 
-    @Option(names = "--trace-frames", paramLabel = "FILE", description = "with --trace-requests: write the state of the engine into this file, five lines of JSON per second")
+    @Option(names = "--trace-frames", paramLabel = "FILE", description = "with --trace-requests: write the state of the engine into this file, two to three lines of JSON per second")
     private Path traceFrames;
 
     public ServingConfig config() {

@@ -10,10 +10,10 @@ import java.util.function.Supplier;
 import lsmlab.storage.stats.Layout;
 import lsmlab.storage.stats.Stats;
 
-/** What the engine looks like, five times a second: frames of a moving picture. A thread of its own takes them, so they go on while writes stall. */
+/** What the engine looks like, two to three times a second: frames of a moving picture. A thread of its own takes them, so they go on while writes stall. */
 public final class Frames implements AutoCloseable {
-    private static final long PERIOD_MILLIS = 200;
-    private static final int MOST_FRAMES = 1_500; // five minutes
+    private static final long PERIOD_MILLIS = 400;
+    private static final int MOST_FRAMES = 1_500; // ten minutes
     /** Older runs than these are shown as one. */
     private static final int MOST_RUNS = 60;
 

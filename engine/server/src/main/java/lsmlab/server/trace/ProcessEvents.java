@@ -27,7 +27,7 @@ public final class ProcessEvents implements AutoCloseable {
             "jdk.ThreadPark", LOCK_THRESHOLD, "lsmlab.Flush", Duration.ZERO, "lsmlab.Compaction", Duration.ZERO, "lsmlab.Stall", Duration.ZERO);
     /** Of threads in Java code, and of threads in native code. */
     private static final Set<String> SAMPLED = Set.of("jdk.ExecutionSample", "jdk.NativeMethodSample");
-    private static final Duration SAMPLE_PERIOD = Duration.ofMillis(10);
+    private static final Duration SAMPLE_PERIOD = Duration.ofMillis(20);
     /** Where a thread is parked that waits for a lock; elsewhere it waits for work, for a reply or for its commit group, and the stages of its request say so. */
     private static final String LOCKS = "java.util.concurrent.locks.Reentrant";
 

@@ -35,22 +35,24 @@ public final class RequestLog {
     public static final int UNIT_NANOS = 8;
     /** Without the entry's own number. */
     public static final int ENTRY_BYTES;
+    static final int ENTRY_INTS;
     private static final int BLOCK = 1 << 10; // entries
     private static final long MOST_UNITS = 0xFFFF_FFFEL;
     private static final int NOT_PASSED = -1;
     private static final long WRITING = -1;
     private static final ValueLayout.OfLong LONG = ValueLayout.JAVA_LONG.withOrder(ByteOrder.LITTLE_ENDIAN);
     private static final ValueLayout.OfInt INT = ValueLayout.JAVA_INT.withOrder(ByteOrder.LITTLE_ENDIAN);
-    private static final ValueLayout.OfShort SHORT = ValueLayout.JAVA_SHORT.withOrder(ByteOrder.LITTLE_ENDIAN);
     private static final VarHandle NUMBER = LONG.varHandle();
     private static final Step[] STEPS = Step.values();
-    private static final int TIMES_AT = 40;
+    private static final int HEAD_INTS = 8;
+    private static final int TIMES_AT = Long.BYTES + HEAD_INTS * Integer.BYTES;
     private static final int STRIDE;
 
     static {
         int times = RequestTrace.STAGES.length + 1 + STEPS.length;
         STRIDE = TIMES_AT + (times + times % 2) * Integer.BYTES;
         ENTRY_BYTES = STRIDE - Long.BYTES;
+        ENTRY_INTS = ENTRY_BYTES / Integer.BYTES;
     }
 
     private final int capacity;
@@ -92,30 +94,31 @@ public final class RequestLog {
             return; // another thread writes here that came a whole round later or earlier
         }
         VarHandle.storeStoreFence();
-        long begin = trace.readableNanos();
-        block.set(LONG, at + 8, begin);
-        block.set(INT, at + 16, trace.clientPort);
-        block.set(INT, at + 20, trace.number());
-        block.set(INT, at + 24, trace.selector());
-        block.set(INT, at + 28, trace.handler());
-        block.set(SHORT, at + 32, (short) trace.method());
-        block.set(SHORT, at + 34, (short) trace.status());
-        block.set(INT, at + 36, trace.node());
-        long to = at + TIMES_AT;
-        for (Stage stage : RequestTrace.STAGES) {
-            to = put(block, to, trace.nanos(stage) == RequestTrace.NOT_PASSED ? NOT_PASSED : units(trace.nanos(stage) - begin));
-        }
-        WriteTrace write = trace.write;
-        to = put(block, to, write.isBegun() ? units(write.beganNanos() - begin) : NOT_PASSED);
-        for (Step step : STEPS) {
-            to = put(block, to, write.isBegun() && write.isTaken(step) ? units(write.endNanos(step) - begin) : NOT_PASSED);
-        }
+        MemorySegment.copy(trace.entry, 0, block, INT, at + Long.BYTES, fill(trace.entry, trace));
         NUMBER.setRelease(block, at, number + 1);
     }
 
-    private static long put(MemorySegment block, long at, int value) {
-        block.set(INT, at, value);
-        return at + Integer.BYTES;
+    /** Puts a request into an entry; returns the number of its ints. WHY an array first: each access to the memory outside the heap is checked, and one copy is one check. */
+    private static int fill(int[] entry, RequestTrace trace) {
+        long begin = trace.readableNanos();
+        entry[0] = (int) begin;
+        entry[1] = (int) (begin >>> Integer.SIZE);
+        entry[2] = trace.clientPort;
+        entry[3] = trace.number();
+        entry[4] = trace.selector();
+        entry[5] = trace.handler();
+        entry[6] = trace.method() | trace.status() << Short.SIZE;
+        entry[7] = trace.node();
+        int at = HEAD_INTS;
+        for (Stage stage : RequestTrace.STAGES) {
+            entry[at++] = trace.nanos(stage) == RequestTrace.NOT_PASSED ? NOT_PASSED : units(trace.nanos(stage) - begin);
+        }
+        WriteTrace write = trace.write;
+        entry[at++] = write.isBegun() ? units(write.beganNanos() - begin) : NOT_PASSED;
+        for (Step step : STEPS) {
+            entry[at++] = write.isBegun() && write.isTaken(step) ? units(write.endNanos(step) - begin) : NOT_PASSED;
+        }
+        return at;
     }
 
     private static int units(long nanos) {

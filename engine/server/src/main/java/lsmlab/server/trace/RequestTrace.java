@@ -35,6 +35,7 @@ public final class RequestTrace {
 
     final WriteTrace write = new WriteTrace();
     final int clientPort;
+    final int[] entry = new int[RequestLog.ENTRY_INTS]; // for the log alone
     private final RequestLog log;
     private final long[] nanos = new long[STAGES.length];
     private boolean isAnswered;
