@@ -30,7 +30,7 @@ FRAMES = ("flamegraph", "autopsy", "replay")  # interactive pages in frames of t
 FRAME = re.compile(f'<iframe class="lsmlab-(?:{"|".join(FRAMES)})"')
 NOT_TRUSTED = re.compile(r"\[([\w ]+) hidden: this notebook is not trusted\. Run the cell, or choose File &gt; Trust Notebook\.\]")
 BELOW_PICTURE = r"[The picture above is a still. File &gt; Trust Notebook shows the interactive one here: \1.]"
-FLAME_COLOURS = 16
+FRAME_COLOURS = 64
 COLOUR = re.compile("#[0-9a-fA-F]{6}")
 HEAT_COLOURS = ("#00204D", "#31446B", "#4E576C", "#666970", "#7D7C78", "#958F78", "#AFA370", "#CAB969", "#E4CF5B", "#FFEA46")
 SRCDOC = re.compile(r'srcdoc="([^"]*)"')
@@ -81,9 +81,9 @@ def palette(figure: str) -> Image.Image:
 
 
 def small(png: bytes, figure: str | None) -> str:
-    """As PNG in base64, with few colours; without a figure it is a frame."""
+    """As PNG in base64, with few colours; without a figure it is a frame. An octree keeps colours of few pixels."""
     image = Image.open(io.BytesIO(png)).convert("RGB")
-    image = image.quantize(FLAME_COLOURS) if figure is None else image.quantize(palette=palette(figure), dither=Image.Dither.NONE)
+    image = image.quantize(FRAME_COLOURS, Image.Quantize.FASTOCTREE) if figure is None else image.quantize(palette=palette(figure), dither=Image.Dither.NONE)
     out = io.BytesIO()
     image.save(out, "PNG", optimize=True)
     return base64.b64encode(out.getvalue()).decode()
