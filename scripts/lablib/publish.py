@@ -50,8 +50,9 @@ def is_frame(output) -> bool:
     return bool(FRAME.search(output.get("data", {}).get("text/html", "")))
 
 
-def is_interactive(output) -> bool:
-    return PLOTLY in output.get("data", {}) or is_frame(output)
+def interactive(output) -> int:
+    """How many charts and frames an output shows. Each of them has a picture in a published notebook."""
+    return len(FRAME.findall(output.get("data", {}).get("text/html", ""))) or int(PLOTLY in output.get("data", {}))
 
 
 def pictures(name: str) -> list[str]:
@@ -126,12 +127,12 @@ def publish(name: str) -> int:
             if output.output_type == "execute_result":
                 output.execution_count = None
             if is_frame(output):  # hosting sites show no frames, and of a bundle the HTML first
-                for number, _ in enumerate(FRAME.findall(output.data["text/html"])):
+                for number in range(interactive(output)):
                     cell.outputs.append(
                         nbformat.v4.new_output("display_data", {"image/png": next(static), "text/plain": "" if number else output.data["text/plain"]})
                     )
                 output.data["text/html"] = NOT_TRUSTED.sub(BELOW_PICTURE, packed(output.data["text/html"]))
-            elif is_interactive(output):
+            elif interactive(output):
                 output.data["image/png"] = next(static)
             cell.outputs.append(output)
     text = (INDENTATION.sub("", nbformat.writes(committed)) + "\n").encode()

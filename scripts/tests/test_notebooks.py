@@ -34,7 +34,7 @@ def test_what_is_committed_was_made_by_a_full_run_and_can_be_seen_without_one(na
     assert path.stat().st_size <= publish.MAX_BYTES
     assert "smoke mode" not in str(outputs) and "quick mode" not in str(outputs) and (not outputs or "full mode" in str(outputs))
     pictures = sum("image/png" in output.get("data", {}) for output in outputs)
-    assert pictures == sum(publish.is_interactive(output) for output in outputs), "a static picture beside each interactive one"
+    assert pictures == sum(publish.interactive(output) for output in outputs), "a static picture beside each interactive one"
 
 
 @pytest.mark.parametrize("document", ["README.md", "data/README.md", *(f"notebooks/{name}.ipynb" for name in notebook_names())])

@@ -107,7 +107,7 @@ def test_a_published_notebook_has_a_picture_beside_each_chart_and_flame_graph(ex
     subprocess.run([sys.executable, "-c", code], cwd=ROOT, env=os.environ | {"PYTHONPATH": str(ROOT / "scripts")}, check=True, timeout=900)
     published = nbformat.read(tmp_path / f"{name}.ipynb", as_version=4)
     outputs = [output for cell in published.cells if cell.cell_type == "code" for output in cell.outputs]
-    interactive = sum(len(publish.FRAME.findall(output.data.get("text/html", ""))) or 1 for output in outputs if publish.is_interactive(output))
+    interactive = sum(publish.interactive(output) for output in outputs)
     assert sum("image/png" in output.get("data", {}) for output in outputs) == interactive >= 6
     assert not any(output.get("data", {}).get("text/plain", "").startswith(publish.PROGRESS) for output in outputs)
 
