@@ -31,7 +31,7 @@ final class Loopback {
             for (int i = 0; i < count; i++) {
                 sockets.add(new ServerSocket(0, 1, InetAddress.getLoopbackAddress()));
             }
-            List<Integer> ports = sockets.stream().map(ServerSocket::getLocalPort).toList();
+            List<Integer> ports = sockets.stream().map(ServerSocket::getLocalPort).sorted().toList(); // servers number the nodes of a cluster by their addresses
             for (ServerSocket socket : sockets) {
                 socket.close();
             }
