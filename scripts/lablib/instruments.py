@@ -110,7 +110,7 @@ def parsed(arguments: list[str]) -> argparse.Namespace:
     parser = argparse.ArgumentParser(
         prog="scripts/bench instruments",
         description="tracing: what it costs a server that its requests are traced, as those of notebooks are, six minutes. "
-        "live: what a live picture in JupyterLab costs, a quarter of an hour; it needs Chromium. Both are ratios to a server without, with 95 % intervals, "
+        "live: what a live picture in JupyterLab costs, half an hour; it needs Chromium. Both are ratios to a server without, with 95 % intervals, "
         "beside those of a second server or run without. faults: which of the faults that are made on purpose the autopsy names, eight minutes. "
         "Each result is a row in data/results.",
     )

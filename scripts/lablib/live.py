@@ -46,6 +46,7 @@ FAILED = "[data-mime-type='application/vnd.jupyter.error']"
 START_SECONDS = 120
 ROUND_SECONDS = 60
 STOP_SECONDS = 20
+SETTLE_SECONDS = 3
 
 
 def main() -> None:
@@ -74,7 +75,7 @@ def main() -> None:
             page.set_default_timeout(1_000 * (START_SECONDS + rounds * ROUND_SECONDS))
             page.goto(f"http://127.0.0.1:{port}/lab/workspaces/live/tree/out/{notebook.name}?token=live")
             page.locator(".jp-Notebook").wait_for()
-            page.locator(".jp-Notebook-ExecutionIndicator[data-status='idle']").wait_for()
+            await_kernel(f"http://127.0.0.1:{port}/api/kernels?token=live")
             page.get_by_role("menuitem", name="Run", exact=True).click()
             page.get_by_text("Run All Cells", exact=True).click()
             page.locator(".jp-OutputArea-output pre", has_text=re.compile(r"ROUNDS\[")).or_(page.locator(FAILED)).first.wait_for()
@@ -90,6 +91,16 @@ def main() -> None:
         except subprocess.TimeoutExpired:
             jupyter.kill()
     print(json.dumps(json.loads(re.search(r"ROUNDS(\[.*\])", printed)[1])))
+
+
+def await_kernel(url: str) -> None:
+    """Until the notebook's kernel waits for cells."""
+    deadline = time.monotonic() + START_SECONDS
+    while [kernel["execution_state"] for kernel in json.load(urllib.request.urlopen(url, timeout=10))] != ["idle"]:
+        if time.monotonic() > deadline:
+            raise Problem("the notebook's kernel does not start")
+        time.sleep(0.5)
+    time.sleep(SETTLE_SECONDS)
 
 
 def await_answer(url: str) -> None:
