@@ -26,15 +26,19 @@ BURSTS_SECONDS = (0.05, 0.5)
 BURNT_SHARE = 0.3
 
 
+def free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return probe.getsockname()[1]
+
+
 class Server:
     """A server process with an empty folder for its data, on a port of its own."""
 
     def __init__(self, tools: Tools, name: str, *options: str, jvm: tuple[str, ...] = ()):
         data = FOLDER / f"data-{name}"
         shutil.rmtree(data, ignore_errors=True)
-        with socket.socket() as free:
-            free.bind(("127.0.0.1", 0))
-            self.port = free.getsockname()[1]
+        self.port = free_port()
         self.url = f"http://127.0.0.1:{self.port}"
         java = [str(tools.jdk.home / "bin/java"), "-Xmx256m", "--sun-misc-unsafe-memory-access=allow", f"-Djava.io.tmpdir={STATE / 'tmp'}", *jvm]
         command = [*java, "-jar", str(JARS[0]), "--port", str(self.port), "--data", str(data), "--exit-with", str(os.getpid()), *options]

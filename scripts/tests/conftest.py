@@ -2,13 +2,13 @@
 """What the tests share: one execution of every notebook, a browser, a JupyterLab."""
 
 import os
-import socket
 import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 
 import pytest
+from lablib import loaded
 from lablib.browser import find_chromium
 from lablib.paths import NOTEBOOKS, ROOT, notebook_names
 from playwright.sync_api import sync_playwright
@@ -78,6 +78,4 @@ def browser():
 
 @pytest.fixture
 def free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return probe.getsockname()[1]
+    return loaded.free_port()

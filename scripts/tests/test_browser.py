@@ -3,13 +3,11 @@
 
 import itertools
 import json
-import os
 import re
 import shutil
 import signal
 import socket
 import subprocess
-import sys
 import time
 import urllib.error
 import urllib.request
@@ -17,7 +15,8 @@ import urllib.request
 import nbformat
 import pytest
 import texts
-from lablib.paths import NOTEBOOKS, OUT, ROOT, STATE, notebook_names
+from lablib import opened
+from lablib.paths import NOTEBOOKS, OUT, ROOT, notebook_names
 from playwright.sync_api import Error as PlaywrightError
 
 PERCENTILES = "Response time by percentile"
@@ -40,36 +39,9 @@ COLOURED_PIXELS = """() => {
 
 @pytest.fixture
 def jupyterlab(free_port):
-    """JupyterLab as scripts/lab starts it; yields its address and token."""
-    log = (STATE / "logs" / "jupyterlab-test.log").open("w")
-    process = subprocess.Popen(
-        [sys.executable, "-m", "lablib", "lab", "--no-browser", f"--port={free_port}"],
-        cwd=ROOT,
-        env=os.environ | {"JUPYTER_TOKEN": "test"},
-        stdout=log,
-        stderr=subprocess.STDOUT,
-    )
-    address = f"http://127.0.0.1:{free_port}"
-    try:
-        await_status(process, f"{address}/api/status?token=test")
+    """Its address."""
+    with opened.jupyterlab(free_port) as address:
         yield address
-    finally:
-        process.send_signal(signal.SIGTERM)
-        try:
-            process.wait(20)
-        except subprocess.TimeoutExpired:
-            process.kill()
-
-
-def await_status(process, url):
-    deadline = time.monotonic() + 180
-    while True:
-        try:
-            urllib.request.urlopen(url, timeout=10)
-            return
-        except OSError:
-            assert process.poll() is None and time.monotonic() < deadline, "JupyterLab did not start"
-            time.sleep(0.2)
 
 
 def assert_chart_is_drawn_and_interactive(page, chart):
@@ -335,16 +307,12 @@ def test_restart_and_run_all(name, browser, jupyterlab):
     copy = OUT / f"{name}-by-hand.ipynb"
     OUT.mkdir(exist_ok=True)
     shutil.copy(NOTEBOOKS / f"{name}.ipynb", copy)
-    page = browser.new_page(viewport={"width": 1400, "height": 1000})
-    page.set_default_timeout(180_000)
-    page.goto(f"{jupyterlab}/lab/workspaces/{name}/tree/out/{copy.name}?token=test")
-    page.locator(".jp-Notebook").wait_for()
-    await_kernel(jupyterlab, "idle", seconds=180)
+    page = opened.with_kernel(browser, jupyterlab, copy, timeout_seconds=180)
     page.get_by_role("menuitem", name="Kernel", exact=True).click()
     page.get_by_text("Restart Kernel and Run All Cells").first.click()
     page.locator(".jp-Dialog .jp-mod-accept").click()
     page.wait_for_timeout(5_000)  # the old kernel is idle until it is gone
-    await_kernel(jupyterlab, "idle", seconds=1_200)
+    opened.await_kernel(jupyterlab, "idle", seconds=1_200)
     page.keyboard.press("Control+s")
     page.wait_for_timeout(10_000)
     screenshot(page, f"run-all-{name}")
@@ -364,17 +332,9 @@ live
 
 def test_the_live_picture_moves_while_a_cell_runs(browser, jupyterlab):
     """And what stays in the notebook is the replay. The device is slow, so that writes stall: the picture goes on."""
-    OUT.mkdir(exist_ok=True)
-    path = OUT / "live-picture.ipynb"
-    cells = [nbformat.v4.new_code_cell(LIVE), nbformat.v4.new_code_cell("server.stop();")]
-    nbformat.write(nbformat.v4.new_notebook(cells=cells, metadata={"kernelspec": {"name": "java", "display_name": "Java", "language": "java"}}), path)
-    page = browser.new_page(viewport={"width": 1400, "height": 1000})
-    page.set_default_timeout(120_000)
-    page.goto(f"{jupyterlab}/lab/workspaces/live/tree/out/{path.name}?token=test")
-    page.locator(".jp-Notebook").wait_for()
-    await_kernel(jupyterlab, "idle", seconds=180)
-    page.get_by_role("menuitem", name="Run", exact=True).click()
-    page.get_by_text("Run All Cells", exact=True).click()
+    path = opened.written("live-picture.ipynb", LIVE, "server.stop();")
+    page = opened.with_kernel(browser, jupyterlab, path, timeout_seconds=120)
+    opened.run_all(page)
     picture = page.locator(".lsmlab-live")
     picture.wait_for()
     seen = []
@@ -390,7 +350,7 @@ def test_the_live_picture_moves_while_a_cell_runs(browser, jupyterlab):
     assert len(seen) >= 12, f"two frames a second for six seconds: {seen}"
     assert any("writes stall" in words for words in seen)
     assert len({re.search(r"(\d+) runs? with", words).group(1) for words in seen if "with" in words}) > 1, "flushes make runs"
-    await_kernel(jupyterlab, "idle", seconds=60)
+    opened.await_kernel(jupyterlab, "idle", seconds=60)
     page.keyboard.press("Control+s")
     page.wait_for_timeout(3_000)
     assert picture.count() == 0, "without a kernel it could not be drawn"
@@ -399,18 +359,6 @@ def test_the_live_picture_moves_while_a_cell_runs(browser, jupyterlab):
     kept = json.dumps(nbformat.read(path, as_version=4))
     assert "widget-view" not in kept and "lsmlab-replay" in kept
     path.unlink()
-
-
-def await_kernel(jupyterlab, state: str, seconds: int) -> None:
-    """Until it has been in the state for three seconds: between two cells a kernel is idle, too."""
-    deadline = time.monotonic() + seconds
-    since = None
-    while since is None or time.monotonic() - since < 3:
-        assert time.monotonic() < deadline, f"the kernel is not {state} after {seconds} s"
-        kernels = json.load(urllib.request.urlopen(f"{jupyterlab}/api/kernels?token=test", timeout=10))
-        states = [kernel["execution_state"] for kernel in kernels]
-        since = (since or time.monotonic()) if states == [state] else None
-        time.sleep(0.2)
 
 
 def test_page_without_jupyter_or_network(executed, browser):

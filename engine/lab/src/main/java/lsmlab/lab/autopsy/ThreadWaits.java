@@ -23,7 +23,7 @@ final class ThreadWaits {
         KINDS.put("GC", Cause.GC);
     }
 
-    /** A thread that lost this share of a time, or more, is taken to have lost all of it: of less, nobody knows when it was. */
+    /** An event counts from its beginning to its end if at least this share of it was lost. If less was lost, its place in that time is not known. */
     private static final double MOST = 0.5;
 
     private final List<Map<Long, Spans>> kinds; // of each kind, by thread

@@ -35,18 +35,18 @@ final class FrameFile implements AutoCloseable {
 
     /** Skips a frame that cannot be written: the server does not depend on it. REQUIRES: one thread. */
     void add(Frame frame) {
-        long end = requests.count();
-        long[] nanos = requests.insideNanos(from, end, Math.ceilDiv(Math.max(1, end - from), MOST_REQUESTS));
-        from = end;
+        long begin = from;
+        from = requests.count();
         try {
+            long[] nanos = requests.insideNanos(begin, from, Math.ceilDiv(Math.max(1, from - begin), MOST_REQUESTS));
             byte[] line = JSON.writeValueAsBytes(new Line(frame, Arrays.stream(nanos).map(time -> time / MICRO).toArray()));
             ByteBuffer bytes = ByteBuffer.allocate(line.length + 1).put(line).put((byte) '\n').flip();
             if (file.size() > MOST_BYTES) {
                 file.truncate(0);
             }
             file.write(bytes, file.size());
-        } catch (IOException e) {
-            // the disk is full, or the server is closing
+        } catch (IOException | OutOfMemoryError e) {
+            // the disk is full, there is no memory, or the server is closing
         }
     }
 

@@ -63,7 +63,7 @@ public final class Frames implements AutoCloseable {
             return; // the engine is being closed, or there is no memory: a frame less
         }
         if (file != null) {
-            write(frame);
+            file.add(frame);
         }
         synchronized (this) {
             if (frames.size() == MOST_FRAMES) {
@@ -72,14 +72,6 @@ public final class Frames implements AutoCloseable {
             Frame last = frames.peekLast();
             boolean isSame = last != null && last.layout.runs().equals(frame.layout.runs()); // mostly so: kept once
             frames.add(isSame ? new Frame(frame.nanos, new Layout(frame.layout.activeBytes(), frame.layout.frozenBytes(), last.layout.runs(), frame.layout.stall()), frame.counts) : frame);
-        }
-    }
-
-    private void write(Frame frame) {
-        try {
-            file.add(frame);
-        } catch (OutOfMemoryError e) {
-            // a line less
         }
     }
 

@@ -29,9 +29,9 @@ final class HiccupThread extends Thread {
     private static final long SLEEP_NANOS = TimeUnit.MILLISECONDS.toNanos(8);
     private static final long OVERSLEPT_NANOS = TimeUnit.MILLISECONDS.toNanos(2);
     private static final long LOOK_NANOS = TimeUnit.SECONDS.toNanos(1);
-    /** A thread that waited for a processor so long between two looks was starved. */
+    /** A thread was starved if it waited longer than this for a processor between two looks. */
     private static final long STARVED_NANOS = TimeUnit.MILLISECONDS.toNanos(2);
-    /** Of the time that it overslept, this thread itself waited so much: it was starved, and the process not stopped. */
+    /** If this thread waited for a processor during more than this share of its oversleep, it was starved, and the process was not stopped. */
     private static final double STARVED_SHARE = 0.5;
     /** To ask for more would take more than a hundredth of a core. */
     private static final int MOST_SERVING = 16;
