@@ -12,6 +12,8 @@ KERNELS = STATE / "jupyter/path/kernels"  # of the project's own JupyterLab
 ENGINE = ROOT / "engine"
 JARS = [ENGINE / "server/target/lsm-server.jar", ENGINE / "load/target/wrk2.jar", ENGINE / "lab/target/lsm-lab.jar"]
 
+NOBODY_READS = {"LSM_LAB_PREDICTIONS": "none"}  # the environment of notebooks that no person reads: they ask for no predictions
+
 
 def notebook_names() -> list[str]:
     """Names of the lab's notebooks, in order, without their ending."""

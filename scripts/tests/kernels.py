@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """A kernel of the lab, for tests that type cells."""
 
+import os
 import re
 
 from jupyter_client.manager import KernelManager
-from lablib.paths import ROOT
+from lablib.paths import NOBODY_READS, ROOT
 
 SECONDS = 120
 
@@ -12,9 +13,9 @@ SECONDS = 120
 class Notebook:
     """A kernel and what its cells show."""
 
-    def __init__(self):
+    def __init__(self, **variables: str):
         self.manager = KernelManager(kernel_name="java")
-        self.manager.start_kernel(cwd=str(ROOT / "notebooks"))
+        self.manager.start_kernel(cwd=str(ROOT / "notebooks"), env=os.environ | NOBODY_READS | variables)
         self.client = self.manager.client()
         self.client.start_channels()
         self.client.wait_for_ready(timeout=SECONDS)

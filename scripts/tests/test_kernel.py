@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The kernel as somebody meets it who types cells: mistakes, Shift+Tab, completion, what values look like."""
 
+import json
 import re
 import time
 
@@ -213,3 +214,30 @@ def test_checks_that_pass_say_so(notebook):
     assert shown == "✓ 3 checks passed" and not error
     shown, error = notebook.run('test.check(true, "no"); test.check(1 > 2, "1 is not more than %d", 2);')
     assert shown == "" and error == "1 is not more than 2"
+
+
+def test_a_prediction_is_asked_for_before_it_is_measured(tmp_path):
+    record = tmp_path / "predictions.jsonl"
+    notebook = Notebook(LSM_LAB_PREDICTIONS=str(record), LSM_LAB_NOTEBOOK="a-lesson")
+    try:
+        ask, compare = 'Lab.predict("tables asked per GET")', 'Lab.predicted("tables asked per GET", 20.0)'
+        assert "no cell of this kernel has asked for" in notebook.run(compare)[1]
+        for cell in (ask, compare):
+            error = notebook.run(cell)[1]
+            assert "what do you expect? tables asked per GET: write your number into the cell that asks, as .is(" in error
+            assert "20.0" not in error, "the answer is not given away"
+        assert notebook.run(f"{ask}.skip()") == ("tables asked per GET: skipped", "")
+        assert "no prediction" in notebook.run(compare)[0]
+        assert notebook.run("Lab.predictions()") == ("Your predictions so far: none\nasked  expected  measured  ", "")
+        assert not record.exists()
+        assert notebook.run(f"{ask}.is(10)") == ("tables asked per GET: you expect 10", "")
+        assert notebook.run(compare) == ("tables asked per GET: you expected 10, measured 20.0: 2.00 times too small", "")
+        assert json.loads(record.read_text())["said"] == 10
+        assert "0 of 1 within a factor of 1.5" in notebook.run("Lab.predictions()")[0]
+    finally:
+        notebook.end()
+
+
+def test_nobody_is_asked_where_no_person_reads(notebook):
+    assert notebook.run('Lab.predict("a ratio")') == ("a ratio: no prediction", "")
+    assert notebook.run('Lab.predicted("a ratio", 2.0)') == ("a ratio: measured 2.00: no prediction", "")

@@ -3,9 +3,11 @@ package lsmlab.lab;
 
 import java.nio.file.Files;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.function.Supplier;
 import lsmlab.lab.autopsy.Autopsy;
+import lsmlab.lab.environment.Given;
 import lsmlab.lab.environment.Mode;
 import lsmlab.lab.environment.Project;
 import lsmlab.lab.grading.Assignment;
@@ -20,9 +22,13 @@ import lsmlab.lab.measure.Rounds;
 import lsmlab.lab.measure.Run;
 import lsmlab.lab.measure.Timeline;
 import lsmlab.lab.notebook.CellClass;
+import lsmlab.lab.notebook.Shown;
 import lsmlab.lab.notebook.SmallStore;
 import lsmlab.lab.notebook.Table;
 import lsmlab.lab.notebook.Turn;
+import lsmlab.lab.predict.Prediction;
+import lsmlab.lab.predict.Predictions;
+import lsmlab.lab.predict.Question;
 import lsmlab.lab.process.Server;
 import lsmlab.lab.process.ServerBuilder;
 import lsmlab.lab.profile.Profiler;
@@ -112,19 +118,35 @@ public final class Lab {
         return LivePicture.of(server, load);
     }
 
+    /** Asks the reader for a number, before it is measured: the cell fails until it gets {@code .is(number)} or {@code .skip()}. Nobody is asked where no person reads. */
+    public static Question predict(String what) {
+        Given.some("Lab.predict", "what is to be predicted", what);
+        return Question.ask(what);
+    }
+
+    /** What was expected beside what was measured, a number or an interval, which enters the reader's record in work/predictions.jsonl. */
+    public static Prediction predicted(String what, Object measured) {
+        return Question.compare(what, interval("prediction", what, measured));
+    }
+
+    /** How good the reader's predictions in this notebook were; in one that asks for none, those in all notebooks. */
+    public static Shown predictions() {
+        return Charts.predictions(Predictions.record().map(Predictions::here).orElse(List.of()));
+    }
+
     /** A claim's verdict: each measure that its conditions in data/claims.json name, with what was measured, a number or an interval. */
     public static Verdict check(String claim, Map<String, ?> measured) {
         Map<String, Interval> intervals = new LinkedHashMap<>();
-        measured.forEach((measure, value) -> intervals.put(measure, interval(claim, measure, value)));
+        measured.forEach((measure, value) -> intervals.put(measure, interval("claim " + claim, measure, value)));
         return Claims.load().check(claim, intervals, Mode.current());
     }
 
-    private static Interval interval(String claim, String measure, Object value) {
+    private static Interval interval(String whose, String measure, Object value) {
         return switch (value) {
             case Interval interval -> interval;
             case PairedRatio ratio -> ratio.interval();
             case Number number -> Interval.exactly(number.doubleValue());
-            case null, default -> throw new IllegalArgumentException("claim %s: '%s' is a number or an interval, and not %s".formatted(claim, measure, value));
+            case null, default -> throw new IllegalArgumentException("%s: '%s' is a number or an interval, and not %s".formatted(whose, measure, value));
         };
     }
 

@@ -9,7 +9,7 @@ import java.util.stream.Stream;
 public final class Vocabulary {
     /** The lab's own, without those that cells have no use for. */
     private static final List<String> LAB = List.of("lsmlab.lab", "lsmlab.lab.autopsy", "lsmlab.lab.grading", "lsmlab.lab.measure", "lsmlab.lab.notebook", "lsmlab.lab.process",
-            "lsmlab.lab.profile", "lsmlab.lab.replay", "lsmlab.lab.reports", "lsmlab.lab.rows", "lsmlab.lab.show");
+            "lsmlab.lab.predict", "lsmlab.lab.profile", "lsmlab.lab.replay", "lsmlab.lab.reports", "lsmlab.lab.rows", "lsmlab.lab.show");
     /** JShell and the kernel import others of the JDK's, too. */
     private static final List<String> JDK = List.of("java.util.function", "java.util.stream");
     /** What tests of assignments name besides. */

@@ -54,15 +54,10 @@ final class ComparisonChart {
         trace.put("mode", "markers");
         trace.put("marker", Map.of("color", color, "size", 10));
         trace.put("error_x", Map.of("type", "data", "symmetric", false, "color", color,
-                "array", intervals.stream().map(interval -> bar(interval.high() - interval.median())).toList(),
-                "arrayminus", intervals.stream().map(interval -> bar(interval.median() - interval.low())).toList()));
+                "array", intervals.stream().map(interval -> Charts.bar(interval.high() - interval.median())).toList(),
+                "arrayminus", intervals.stream().map(interval -> Charts.bar(interval.median() - interval.low())).toList()));
         trace.put("hovertemplate", "%{y}: %{x:.3f}");
         return trace;
-    }
-
-    /** None where the interval is not known, which the table says. */
-    private static double bar(double length) {
-        return Double.isFinite(length) ? length : 0;
     }
 
     /** Cost first: what does not depend on the machine, then processor time, then what a client sees. */

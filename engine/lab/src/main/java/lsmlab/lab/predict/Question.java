@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+package lsmlab.lab.predict;
+
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import lsmlab.lab.environment.Text;
+import lsmlab.load.result.Interval;
+
+/**
+ * A number that the reader is asked for before it is measured. The cell that asks fails until it gets {@code .is(number)} or {@code .skip()}, so that Run All stops before the answer is
+ * on the screen. Where no person reads, as under scripts/lab run, nobody is asked.
+ */
+public final class Question {
+    private static final Map<String, Question> ASKED = new ConcurrentHashMap<>(); // in this kernel, by what is asked
+
+    private final String what;
+    private Double said; // null: no number yet
+    private boolean skipped;
+
+    private Question(String what) {
+        this.what = what;
+    }
+
+    /** Asks; what was said to the same question in this kernel is forgotten. */
+    public static Question ask(String what) {
+        Question question = new Question(what);
+        ASKED.put(what, question);
+        return question;
+    }
+
+    /**
+     * Answers.
+     *
+     * @param number positive, since predictions are compared by their ratio to what is measured
+     */
+    public Question is(double number) {
+        if (!(number > 0) || !Double.isFinite(number)) {
+            throw new IllegalArgumentException("a prediction is a number above 0, and not " + Text.plain(number));
+        }
+        said = number;
+        skipped = false;
+        return this;
+    }
+
+    /** Goes on without a number. */
+    public Question skip() {
+        said = null;
+        skipped = true;
+        return this;
+    }
+
+    /** What was said, beside what was measured; it enters the reader's record. */
+    public static Prediction compare(String what, Interval measured) {
+        Question question = ASKED.get(what);
+        if (question == null) {
+            throw new IllegalArgumentException("no cell of this kernel has asked for '%s': run the cell with Lab.predict%s".formatted(what,
+                    ASKED.isEmpty() ? "" : "; asked were: " + String.join("; ", ASKED.keySet())));
+        }
+        question.requireAnswer();
+        Prediction prediction = new Prediction(Predictions.notebook(), what, question.said, measured);
+        if (question.said != null) {
+            Predictions.record().ifPresent(record -> record.add(prediction));
+        }
+        return prediction;
+    }
+
+    private void requireAnswer() {
+        if (said == null && !skipped && Predictions.record().isPresent()) {
+            throw new UnansweredException(what);
+        }
+    }
+
+    /** @throws UnansweredException while it has no answer, if somebody could give one */
+    @Override
+    public String toString() {
+        requireAnswer();
+        return "%s: %s".formatted(what, said != null ? "you expect " + Text.plain(said) : skipped ? "skipped" : "no prediction");
+    }
+}

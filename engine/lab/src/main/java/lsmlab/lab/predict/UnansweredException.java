@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+package lsmlab.lab.predict;
+
+/** The reader has not said yet what is expected. WHY without a stack: it is no fault, and what a cell shows is its message. */
+final class UnansweredException extends RuntimeException {
+    private static final long serialVersionUID = 1;
+
+    UnansweredException(String what) {
+        super("what do you expect? %s: write your number into the cell that asks, as .is(…) behind Lab.predict(…), or go on without one by .skip()".formatted(what), null, false, false);
+    }
+
+    @Override
+    public String toString() {
+        return getMessage();
+    }
+}
