@@ -42,17 +42,12 @@ public record Replay(String label, String note, String sentence, double seconds,
         double[] at = served.stream().mapToDouble(request -> (request.readableNanos() - begin) / 1e9).toArray();
         double[] ms = served.stream().mapToDouble(request -> (request.at(Time.WRITTEN) - request.readableNanos()) / 1e6).toArray();
         double seconds = (traces.client(trace).endNanos() - begin) / 1e9;
-        List<SlowRequest> requests = Stream.of(autopsy.slowest(), autopsy.typical()).flatMap(Replay::some).map(request -> moved(request, begin)).toList();
+        List<SlowRequest> requests = Stream.of(autopsy.slowest(), autopsy.typical())
+                .flatMap(some -> SlowRequest.evenly(some, MOST_REQUESTS).mapToObj(some::get)).map(request -> moved(request, begin)).toList();
         return new Replay(run.label(), note, autopsy.toString(), seconds, Long.parseLong(run.server().get("flushThresholdBytes")),
                 trace.frames().stream().map(frame -> new ServerTrace.Frame(frame.nanos() - begin, frame.layout(), frame.counts())).toList(),
                 trace.events().stream().map(event -> event.later(-begin)).toList(),
                 HeatMap.of(seconds, Math.max(LEAST_COLUMN_SECONDS, seconds / COLUMNS), at, ms), requests);
-    }
-
-    /** Evenly chosen by rank if they are many. */
-    private static Stream<SlowRequest> some(List<SlowRequest> requests) {
-        int count = Math.min(MOST_REQUESTS, requests.size());
-        return IntStream.range(0, count).mapToObj(place -> requests.get((int) ((long) place * requests.size() / count)));
     }
 
     private static SlowRequest moved(SlowRequest request, long begin) {

@@ -31,8 +31,7 @@ final class AutopsyRow {
         ObjectNode row = Json.MAPPER.createObjectNode().put("label", autopsy.label()).put("tracedOf", autopsy.tracedOf()).put("lost", autopsy.lost()).put("note", autopsy.note());
         row.set("slowest", requests(autopsy.slowest(), begin, details));
         row.set("typical", requests(autopsy.typical(), begin, details));
-        row.set("causes", Json.MAPPER.valueToTree(Cause.values()));
-        row.set("details", Json.MAPPER.valueToTree(details));
+        putNames(row, details);
         row.set("events", Json.MAPPER.valueToTree(autopsy.events().stream().map(event -> event.later(-begin)).toList()));
         row.set("waitedFor", Json.MAPPER.valueToTree(Results.row(autopsy.waitedFor())));
         row.set("everything", Json.MAPPER.valueToTree(Results.row(autopsy.everything())));
@@ -52,6 +51,12 @@ final class AutopsyRow {
         return all;
     }
 
+    /** What the numbers of requests stand for. */
+    static void putNames(ObjectNode row, List<String> details) {
+        row.set("causes", Json.MAPPER.valueToTree(Cause.values()));
+        row.set("details", Json.MAPPER.valueToTree(details));
+    }
+
     private static int place(List<String> details, String detail) {
         if (!details.contains(detail)) {
             details.add(detail);
@@ -61,23 +66,9 @@ final class AutopsyRow {
 
     /** @param note how the run was taken: mode and machine */
     static Autopsy read(JsonNode row, String note) throws JsonProcessingException {
-        List<Cause> causes = causes(row);
-        List<String> details = details(row);
-        return new Autopsy(row.get("label").asText(), row.get("tracedOf").asLong(), requests(row.get("slowest"), causes, details), requests(row.get("typical"), causes, details),
-                row.get("lost").asLong(), all(row.get("events"), ServerTrace.Event.class), Results.profile(row.get("waitedFor"), note), Results.profile(row.get("everything"), note),
+        return new Autopsy(row.get("label").asText(), row.get("tracedOf").asLong(), requests(row, "slowest"), requests(row, "typical"), row.get("lost").asLong(),
+                all(row.get("events"), ServerTrace.Event.class), Results.profile(row.get("waitedFor"), note), Results.profile(row.get("everything"), note),
                 row.get("note").asText());
-    }
-
-    static List<Cause> causes(JsonNode row) {
-        List<Cause> causes = new ArrayList<>();
-        row.get("causes").forEach(cause -> causes.add(Cause.valueOf(cause.asText())));
-        return causes;
-    }
-
-    static List<String> details(JsonNode row) {
-        List<String> details = new ArrayList<>();
-        row.get("details").forEach(detail -> details.add(detail.asText()));
-        return details;
     }
 
     static <T> List<T> all(JsonNode values, Class<T> type) throws JsonProcessingException {
@@ -88,9 +79,12 @@ final class AutopsyRow {
         return all;
     }
 
-    static List<SlowRequest> requests(JsonNode all, List<Cause> causes, List<String> details) {
+    /** @param name of the row's list of requests */
+    static List<SlowRequest> requests(JsonNode row, String name) throws JsonProcessingException {
+        List<Cause> causes = all(row.get("causes"), Cause.class);
+        List<String> details = all(row.get("details"), String.class);
         List<SlowRequest> requests = new ArrayList<>();
-        for (JsonNode numbers : all) {
+        for (JsonNode numbers : row.get(name)) {
             Traced traced = new Traced(numbers.get(0).asInt(), numbers.get(1).asInt(), numbers.get(2).asInt(), numbers.get(3).asInt(), numbers.get(4).asLong(), numbers.get(5).asLong(),
                     numbers.get(6).asLong(), numbers.get(7).asLong());
             List<Part> parts = new ArrayList<>();

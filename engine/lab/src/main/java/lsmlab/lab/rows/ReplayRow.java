@@ -6,7 +6,6 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.ArrayList;
 import java.util.List;
-import lsmlab.lab.autopsy.Cause;
 import lsmlab.lab.environment.Json;
 import lsmlab.lab.process.ServerTrace;
 import lsmlab.lab.replay.HeatMap;
@@ -24,8 +23,7 @@ final class ReplayRow {
         row.set("events", Json.MAPPER.valueToTree(replay.events()));
         row.set("heat", Json.MAPPER.valueToTree(replay.heat()));
         row.set("requests", AutopsyRow.requests(replay.requests(), 0, details));
-        row.set("causes", Json.MAPPER.valueToTree(Cause.values()));
-        row.set("details", Json.MAPPER.valueToTree(details));
+        AutopsyRow.putNames(row, details);
         return row;
     }
 
@@ -33,6 +31,6 @@ final class ReplayRow {
     static Replay read(JsonNode row, String note) throws JsonProcessingException {
         return new Replay(row.get("label").asText(), note, row.get("sentence").asText(), row.get("seconds").asDouble(), row.get("flushThresholdBytes").asLong(),
                 AutopsyRow.all(row.get("frames"), ServerTrace.Frame.class), AutopsyRow.all(row.get("events"), ServerTrace.Event.class),
-                Json.MAPPER.treeToValue(row.get("heat"), HeatMap.class), AutopsyRow.requests(row.get("requests"), AutopsyRow.causes(row), AutopsyRow.details(row)));
+                Json.MAPPER.treeToValue(row.get("heat"), HeatMap.class), AutopsyRow.requests(row, "requests"));
     }
 }

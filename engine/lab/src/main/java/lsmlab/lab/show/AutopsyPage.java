@@ -76,11 +76,9 @@ final class AutopsyPage {
         return Double.parseDouble(String.format(Locale.ROOT, "%.4g", value));
     }
 
-    /** Evenly chosen by rank if they are many. */
     private static List<Map<String, Object>> drawn(List<SlowRequest> requests, List<ServerTrace.Event> events) {
         List<SlowRequest> ordered = requests.stream().sorted((a, b) -> Double.compare(b.responseMs(), a.responseMs())).toList();
-        int count = Math.min(MOST_BARS, ordered.size());
-        return IntStream.range(0, count).map(bar -> (int) ((long) bar * ordered.size() / count)).mapToObj(place -> request(place + 1, ordered.get(place), events)).toList();
+        return SlowRequest.evenly(ordered, MOST_BARS).mapToObj(place -> request(place + 1, ordered.get(place), events)).toList();
     }
 
     private static Map<String, Object> request(int rank, SlowRequest request, List<ServerTrace.Event> events) {

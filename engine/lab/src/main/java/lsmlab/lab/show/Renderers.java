@@ -35,7 +35,7 @@ public final class Renderers {
         show(renderer, SlowRequest.class, Tables::of);
         show(renderer, Replay.class, ReplayPage::of);
         show(renderer, Live.class, live -> ReplayPage.of(live.replay()));
-        show(renderer, Verdict.class, Tables::of);
+        show(renderer, Verdict.class, Tables::claim);
         show(renderer, ReportFigure.class, figure -> Tables.of(List.of(figure)));
         show(renderer, JsonNode.class, Tables::of); // as Server.stats returns it
     }

@@ -19,7 +19,9 @@ import lsmlab.lab.measure.Comparison;
 import lsmlab.lab.measure.Knee;
 import lsmlab.lab.measure.Run;
 import lsmlab.lab.measure.Timeline;
+import lsmlab.lab.notebook.Shown;
 import lsmlab.lab.notebook.Table;
+import lsmlab.lab.notebook.Together;
 import lsmlab.lab.profile.Profile;
 import lsmlab.lab.reports.Claims;
 import lsmlab.lab.reports.ReportFigure;
@@ -131,8 +133,15 @@ public final class Tables {
         return table;
     }
 
+    /** What a notebook found of the reports' claims, one below the other. */
+    public static Shown of(Verdict... verdicts) {
+        Given.some("Tables.of", "verdicts", (Object[]) verdicts);
+        List<Shown> tables = Stream.of(verdicts).<Shown>map(Tables::claim).toList();
+        return new Together(tables.stream().map(Shown::toString).collect(Collectors.joining("\n\n")), tables);
+    }
+
     /** A claim, what was measured, and what follows from it. */
-    static Table of(Verdict verdict) {
+    static Table claim(Verdict verdict) {
         Claims.Claim claim = verdict.claim();
         List<String> head = new ArrayList<>(List.of("measure", "measured", "condition", "why there"));
         if (verdict.says()) {
