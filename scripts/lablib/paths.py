@@ -16,8 +16,8 @@ NOBODY_READS = {"LSM_LAB_PREDICTIONS": "none"}  # the environment of notebooks t
 
 
 def notebook_names() -> list[str]:
-    """Names of the lab's notebooks, in order, without their ending."""
-    return sorted(path.stem for path in NOTEBOOKS.glob("[0-9][0-9]-*.ipynb"))
+    """Names of the lab's notebooks, in order, without their ending; 02b-filters follows 02-key-range-pruning."""
+    return sorted(path.stem for path in NOTEBOOKS.glob("[0-9][0-9]*-*.ipynb"))
 
 
 def assignment_names() -> list[str]:

@@ -53,6 +53,9 @@ import lsmlab.load.result.Interval;
  * }</pre>
  */
 public final class Lab {
+    /** A ratio with an interval takes this many. */
+    private static final int LEAST_ROUNDS = 2;
+
     private Lab() {}
 
     /** A server process to be configured and started; it ends with the notebook's kernel. */
@@ -88,9 +91,9 @@ public final class Lab {
         return ComparisonRun.of(load, servers);
     }
 
-    /** Runs the alternatives of a comparison in rotation, for this many rounds. */
+    /** Runs the alternatives of a comparison in rotation, for this many rounds; in smoke mode two at most. */
     public static Rounds inTurns(int rounds, Map<String, Supplier<Run>> turns) {
-        return new Rounds(rounds, turns);
+        return new Rounds(Mode.sized(Math.min(rounds, LEAST_ROUNDS), rounds, rounds), turns);
     }
 
     /** A load run with a record of what the server's engine and its JVM did meanwhile. */
