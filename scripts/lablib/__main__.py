@@ -8,7 +8,7 @@ import signal
 import subprocess
 import sys
 
-from lablib import claims, copies, doctor, instruments, kernel, measuring, nodes, rows, setup, turn
+from lablib import claims, copies, doctor, instruments, kernel, measuring, nodes, readme, rows, setup, turn
 from lablib.paths import ENGINE, JARS, NOTEBOOKS, ROOT, STATE, WORK, assignment_names, notebook_names, whole_name
 from lablib.problem import INTERRUPTED, Problem, one_line
 from lablib.tools import Tools
@@ -54,6 +54,7 @@ def lab_parser() -> argparse.ArgumentParser:
     compared.add_argument("rows", nargs="+", metavar="ROW", help="two files of data/results, or parts of their names; or one experiment, like 01-block-size")
     published = commands.add_parser("publish", help="put what full runs showed into the notebooks, for people who only read them; needs a Chromium")
     published.add_argument("notebooks", nargs="+", metavar="NOTEBOOK", help="like 01-block-size, after scripts/lab run 01-block-size --full")
+    commands.add_parser("readme", help="write the README's numbers and picture anew, from the stored rows and the published notebooks")
     commands.add_parser("assignments", help="build, grade and check assignments")
     elsewhere = commands.add_parser("kernel", help="the lab's kernel for VS Code, a hub or another Jupyter")
     elsewhere.add_argument("--install", action="store_true", help="install it under the name lsm-lab")
@@ -101,6 +102,8 @@ def lab(arguments: list[str]) -> None:
         sys.exit(doctor.report())
     elif options.command == "claims":
         claims.show(options.json, options.long)
+    elif options.command == "readme":
+        readme.write()
     elif options.command == "diff":
         rows.compare(options.rows)
     elif options.command == "reset":

@@ -138,12 +138,12 @@ def quick(tools: Tools, times: int) -> Iterator[dict]:
 
 
 QUICK_CELL = """
-var checks = List.of(check1, check2, check3, check4, check5);
-lsmlab.lab.environment.Json.MAPPER.writeValue(new java.io.File("FILE"), Map.of("compared", compared, "cpu", compared.interval(1, "cpuMicrosPerRequest"),
-    "get1", get1, "get8", get8, "over", get8.over(get1),
+var checks = List.of(claim1, claim2, claim3, claim4, claim5);
+lsmlab.lab.environment.Json.MAPPER.writeValue(new java.io.File("FILE"), Map.of("compared", cost, "cpu", cost.interval(1, "cpuMicrosPerRequest"),
+    "get1", knees[0], "get8", knees[1], "over", knees[1].over(knees[0]),
     "claims", checks.stream().collect(Collectors.toMap(check -> check.claim().id(), check -> check.outcome().toString())),
     "measured", checks.stream().collect(Collectors.toMap(check -> check.claim().id(), check -> check.measured())),
-    "tablesAsked", Stream.of(runs).map(run -> run.perGet("tablesAsked")).toList(), "machine", Generator.conditions()));
+    "tablesAsked", Stream.of(felt).map(run -> run.perGet("tablesAsked")).toList(), "machine", Generator.conditions()));
 """
 
 

@@ -4,6 +4,7 @@
 import json
 import re
 import subprocess
+import sys
 
 import nbformat
 import pytest
@@ -12,6 +13,7 @@ from lablib.paths import NOTEBOOKS, OUT, ROOT, notebook_names
 
 MAX_CELL_LINES = 20
 MAX_WORDS = 2_500
+LESSONS = ["01-block-size"]  # those that have the form of a lesson
 CLAIMS = json.loads((ROOT / "data/claims.json").read_text())
 
 
@@ -22,6 +24,35 @@ def test_is_readable(name):
     code = [cell for cell in notebook.cells if cell.cell_type == "code"]
     assert max(len(cell.source.splitlines()) for cell in code) <= MAX_CELL_LINES
     assert sum(len(cell.source.split()) for cell in notebook.cells if cell.cell_type == "markdown") <= MAX_WORDS
+
+
+@pytest.mark.parametrize("name", LESSONS)
+def test_a_lesson_has_its_form(name):
+    """A question with a picture, predictions, curves, a flame graph, a replay, what was learned, and questions to check oneself by."""
+    notebook = nbformat.read(NOTEBOOKS / f"{name}.ipynb", as_version=4)
+    code = [cell.source for cell in notebook.cells if cell.cell_type == "code"]
+    text = "\n".join(cell.source for cell in notebook.cells if cell.cell_type == "markdown")
+    assert len(code) <= 25
+    assert max(len(cell.splitlines()) for cell in code) <= 12
+    assert max(len(line) for cell in code for line in cell.splitlines()) <= 110
+    assert len(text.split()) <= 2_000
+    assert {"## Predict", "## Why", "## What we learned", "## Check yourself", "## Exercises", "## Read on"} <= set(
+        re.findall(r"^## [A-Z][\w ]*\w", text, re.MULTILINE)
+    )
+    assert "](pictures/" in text and "](http" in text and "](glossary.md)" in text
+    assert 3 <= text.count("<details>") <= 5
+    asked, compared = (set(re.findall(rf'Lab\.{call}\("([^"]+)"', "\n".join(code))) for call in ("predict", "predicted"))
+    assert asked and asked == compared
+    for call in ("Charts.percentiles(", "FlameGraphs.of(", "Lab.autopsy(", "Lab.predictions()"):
+        assert any(call in cell for cell in code), call
+    assert any("Lab.live(" in cell or "Lab.replay(" in cell for cell in code)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("name", LESSONS)
+def test_solutions_run(name):
+    solutions = NOTEBOOKS / "solutions" / f"{name}-solutions.ipynb"
+    subprocess.run([sys.executable, "-m", "lablib.notebooks", "smoke", str(solutions)], cwd=ROOT, check=True)
 
 
 @pytest.mark.parametrize("name", notebook_names())
