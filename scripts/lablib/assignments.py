@@ -23,7 +23,7 @@ from pathlib import Path
 import nbformat
 from nbgrader.api import Gradebook
 
-from lablib.paths import NOBODY_READS, NOTEBOOKS, OUT, STATE
+from lablib.paths import NOTEBOOKS, OUT, STATE, UNATTENDED
 from lablib.problem import Problem
 
 ASSIGNMENTS = NOTEBOOKS / "assignments"
@@ -132,7 +132,7 @@ class Course:
         process = subprocess.Popen(
             [sys.executable, "-m", "nbgrader", *words],
             cwd=self.root,
-            env=os.environ | {"WRK2": "wrk2.jar"} | NOBODY_READS,
+            env=os.environ | {"WRK2": "wrk2.jar"} | UNATTENDED,
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
             start_new_session=True,

@@ -27,7 +27,7 @@ from nbformat.sign import NotebookNotary
 from traitlets.config import Config
 
 from lablib.files import read_note, write_whole
-from lablib.paths import JARS, NOBODY_READS, NOTEBOOKS, OUT, STATE
+from lablib.paths import JARS, NOTEBOOKS, OUT, STATE, UNATTENDED
 from lablib.problem import one_line
 
 CELL_TIMEOUT_SECONDS = {"smoke": 300, "quick": 300, "full": 3600}
@@ -72,7 +72,7 @@ class Execution(NotebookClient):
             on_cell_start=self.cell_started,
         )
         os.environ["LSM_LAB_NOTEBOOK"] = name  # what other notebooks that wait for this one say
-        os.environ |= NOBODY_READS
+        os.environ |= UNATTENDED
         self.label = name
         self.terminal = terminal
         self.code_cells = [index for index, cell in enumerate(notebook.cells) if cell.cell_type == "code"]

@@ -15,7 +15,7 @@ from pathlib import Path
 import nbformat
 from playwright.sync_api import Browser, Page
 
-from lablib.paths import NOBODY_READS, OUT, ROOT, STATE
+from lablib.paths import OUT, ROOT, STATE, UNATTENDED
 from lablib.problem import Problem
 
 TOKEN = "test"
@@ -31,7 +31,7 @@ def jupyterlab(port: int) -> Iterator[str]:
         process = subprocess.Popen(
             [sys.executable, "-m", "lablib", "lab", "--no-browser", f"--port={port}"],
             cwd=ROOT,
-            env=os.environ | {"JUPYTER_TOKEN": TOKEN} | NOBODY_READS,
+            env=os.environ | {"JUPYTER_TOKEN": TOKEN} | UNATTENDED,
             stdout=log,
             stderr=subprocess.STDOUT,
         )

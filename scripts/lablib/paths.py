@@ -12,7 +12,7 @@ KERNELS = STATE / "jupyter/path/kernels"  # of the project's own JupyterLab
 ENGINE = ROOT / "engine"
 JARS = [ENGINE / "server/target/lsm-server.jar", ENGINE / "load/target/wrk2.jar", ENGINE / "lab/target/lsm-lab.jar"]
 
-NOBODY_READS = {"LSM_LAB_PREDICTIONS": "none"}  # the environment of notebooks that no person reads: they ask for no predictions
+UNATTENDED = {"LSM_LAB_PREDICTIONS": "none"}  # the environment of an unattended run, which asks for no predictions
 
 
 def notebook_names() -> list[str]:

@@ -5,9 +5,8 @@ import base64
 import json
 import re
 from collections.abc import Callable
-from pathlib import Path
 
-from lablib import claims
+from lablib import claims, rows
 from lablib.files import write_whole
 from lablib.paths import NOTEBOOKS, ROOT
 from lablib.problem import Problem
@@ -22,7 +21,7 @@ PART = re.compile(r"(<!-- (\w+): written by scripts/lab readme -->\n).*?(\n<!-- 
 
 def caption(results: list[dict]) -> str:
     found = next(result for result in results if result["id"] == "001-3")
-    row = json.loads((ROOT / found["row"]).read_text())
+    row = rows.read(ROOT / found["row"])
     low, high = (claims.number(end) for end in found["intervals"][RATIO])
     return (
         "*Response time of GET at one rate, from tables of 1, 8 and 64 MB, beside what report 001 measured. On "
@@ -37,9 +36,9 @@ PARTS: dict[str, Callable[[list[dict]], str]] = {"caption": caption, "claims": c
 
 def written(text: str) -> str:
     """The README with its numbers as the rows have them."""
-    results = claims.verdicts()
     if sorted(part[1] for part in PART.findall(text)) != sorted(PARTS):
         raise Problem(f"README.md must have these parts, each once: {', '.join(PARTS)}")
+    results = claims.verdicts()
     return PART.sub(lambda part: part[1] + PARTS[part[2]](results) + part[3], text)
 
 
@@ -53,6 +52,6 @@ def picture() -> bytes:
     raise Problem(f"{PICTURED.relative_to(ROOT)} shows no published chart of response times: scripts/lab publish 01-block-size")
 
 
-def write(readme: Path = README) -> None:
+def write() -> None:
     PICTURE.write_bytes(picture())
-    write_whole(readme, written(readme.read_text()))
+    write_whole(README, written(README.read_text()))

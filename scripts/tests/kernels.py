@@ -5,7 +5,7 @@ import os
 import re
 
 from jupyter_client.manager import KernelManager
-from lablib.paths import NOBODY_READS, ROOT
+from lablib.paths import ROOT, UNATTENDED
 
 SECONDS = 120
 
@@ -15,7 +15,7 @@ class Notebook:
 
     def __init__(self, **variables: str):
         self.manager = KernelManager(kernel_name="java")
-        self.manager.start_kernel(cwd=str(ROOT / "notebooks"), env=os.environ | NOBODY_READS | variables)
+        self.manager.start_kernel(cwd=str(ROOT / "notebooks"), env=os.environ | UNATTENDED | variables)
         self.client = self.manager.client()
         self.client.start_channels()
         self.client.wait_for_ready(timeout=SECONDS)

@@ -238,6 +238,6 @@ def test_a_prediction_is_asked_for_before_it_is_measured(tmp_path):
         notebook.end()
 
 
-def test_nobody_is_asked_where_no_person_reads(notebook):
+def test_an_unattended_run_does_not_ask(notebook):
     assert notebook.run('Lab.predict("a ratio")') == ("a ratio: no prediction", "")
     assert notebook.run('Lab.predicted("a ratio", 2.0)') == ("a ratio: measured 2.00: no prediction", "")

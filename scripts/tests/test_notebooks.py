@@ -4,10 +4,10 @@
 import json
 import re
 import subprocess
-import sys
 
 import nbformat
 import pytest
+from conftest import smoke
 from lablib import publish
 from lablib.paths import NOTEBOOKS, OUT, ROOT, notebook_names
 
@@ -51,8 +51,8 @@ def test_a_lesson_has_its_form(name):
 @pytest.mark.long
 @pytest.mark.parametrize("name", LESSONS)
 def test_solutions_run(name):
-    solutions = NOTEBOOKS / "solutions" / f"{name}-solutions.ipynb"
-    subprocess.run([sys.executable, "-m", "lablib.notebooks", "smoke", str(solutions)], cwd=ROOT, check=True)
+    run = smoke(f"solutions/{name}-solutions")
+    assert run.returncode == 0, run.stdout
 
 
 @pytest.mark.parametrize("name", notebook_names())

@@ -3,13 +3,14 @@
 
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
 
 import nbformat
 import pytest
-from lablib import notebooks, publish, readme
+from lablib import notebooks, publish, readme, rows
 from lablib.browser import find_chromium
 from lablib.notebooks import FullRun, Terminal, run_all
 from lablib.paths import NOTEBOOKS, OUT, ROOT, notebook_names
@@ -84,6 +85,11 @@ def test_the_readmes_numbers_and_picture_are_those_of_the_stored_rows():
     assert readme.written(text) == text, "scripts/lab readme writes them"
     assert readme.written(text.replace("times the GET rate", "times the rate")) == text, "whatever stood there"
     assert readme.PICTURE.read_bytes() == readme.picture()
+    row = rows.read(ROOT / re.search(r"\[row\]\(([^)]*)\)", text).group(1))
+    shares = {knee["label"].split(" MB")[0]: knee["search"]["knees"][0]["share"]["median"] for knee in row["knees"] if "get-sequential" in knee["label"]}
+    ratio = f"{shares['8'] / shares['1']:.3g}"
+    assert f"tables of 8 MB hold {ratio} times the GET rate of tables of 1 MB" in text
+    assert f"GET knee, 8 MB tables over 1 MB tables: measured {ratio} (" in readme.PICTURED.read_text()
     with pytest.raises(Problem, match="must have these parts"):
         readme.written("")
 

@@ -40,6 +40,7 @@ import lsmlab.lab.rows.Results;
 import lsmlab.lab.rows.Row;
 import lsmlab.lab.show.Charts;
 import lsmlab.lab.show.LivePicture;
+import lsmlab.lab.show.PredictionChart;
 import lsmlab.load.result.Interval;
 
 /**
@@ -53,9 +54,6 @@ import lsmlab.load.result.Interval;
  * }</pre>
  */
 public final class Lab {
-    /** A ratio with an interval takes this many. */
-    private static final int LEAST_ROUNDS = 2;
-
     private Lab() {}
 
     /** A server process to be configured and started; it ends with the notebook's kernel. */
@@ -93,7 +91,7 @@ public final class Lab {
 
     /** Runs the alternatives of a comparison in rotation, for this many rounds; in smoke mode two at most. */
     public static Rounds inTurns(int rounds, Map<String, Supplier<Run>> turns) {
-        return new Rounds(Mode.sized(Math.min(rounds, LEAST_ROUNDS), rounds, rounds), turns);
+        return new Rounds(Mode.sized(Math.min(rounds, PairedRatio.LEAST_ROUNDS), rounds, rounds), turns);
     }
 
     /** A load run with a record of what the server's engine and its JVM did meanwhile. */
@@ -121,20 +119,20 @@ public final class Lab {
         return LivePicture.of(server, load);
     }
 
-    /** Asks the reader for a number, before it is measured: the cell fails until it gets {@code .is(number)} or {@code .skip()}. Nobody is asked where no person reads. */
+    /** Asks the reader for a number before it is measured: the cell fails until it gets {@code .is(number)} or {@code .skip()}. An unattended run does not ask. */
     public static Question predict(String what) {
         Given.some("Lab.predict", "what is to be predicted", what);
         return Question.ask(what);
     }
 
-    /** What was expected beside what was measured, a number or an interval, which enters the reader's record in work/predictions.jsonl. */
+    /** Compares the reader's number with the measurement, a number or an interval, and adds both to the record in work/predictions.jsonl. */
     public static Prediction predicted(String what, Object measured) {
         return Question.compare(what, interval("prediction", what, measured));
     }
 
-    /** How good the reader's predictions in this notebook were; in one that asks for none, those in all notebooks. */
+    /** Shows how good the reader's predictions in this notebook were; in a notebook without predictions, those in all notebooks. */
     public static Shown predictions() {
-        return Charts.predictions(Predictions.record().map(Predictions::here).orElse(List.of()));
+        return PredictionChart.of(Predictions.record().map(Predictions::here).orElse(List.of()));
     }
 
     /** A claim's verdict: each measure that its conditions in data/claims.json name, with what was measured, a number or an interval. */

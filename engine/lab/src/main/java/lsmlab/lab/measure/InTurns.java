@@ -11,7 +11,6 @@ import java.util.function.DoubleConsumer;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import lsmlab.lab.environment.Json;
-import lsmlab.lab.environment.Project;
 import lsmlab.lab.environment.Workspace;
 import lsmlab.lab.process.ServerProcess;
 

@@ -13,14 +13,17 @@ import lsmlab.load.result.Interval;
  * alike). It holds for these servers as they were started. A bound within the interval is neither kept nor missed: one machine differs from itself by as much.
  */
 public record PairedRatio(double mean, double low, double high, int rounds) {
+    /** An interval takes this many. */
+    public static final int LEAST_ROUNDS = 2;
+
     public static PairedRatio of(List<Run> runs, List<Run> others, ToDoubleFunction<Run> value) {
         double[] logs = IntStream.range(0, runs.size()).mapToDouble(i -> Math.log(value.applyAsDouble(runs.get(i)) / value.applyAsDouble(others.get(i)))).toArray();
         return of(logs);
     }
 
     public static PairedRatio of(double... logs) {
-        if (logs.length < 2) {
-            throw new IllegalArgumentException("%d rounds, it takes 2 or more".formatted(logs.length));
+        if (logs.length < LEAST_ROUNDS) {
+            throw new IllegalArgumentException("%d rounds, it takes %d or more".formatted(logs.length, LEAST_ROUNDS));
         }
         Estimate estimate = Estimate.ofSeries(logs);
         if (Arrays.stream(logs).anyMatch(Double::isNaN)) { // a round in which one of them is not known

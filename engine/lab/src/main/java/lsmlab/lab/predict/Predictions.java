@@ -2,7 +2,6 @@
 package lsmlab.lab.predict;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
-import com.fasterxml.jackson.databind.SerializationFeature;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -17,11 +16,11 @@ import lsmlab.lab.environment.Json;
 import lsmlab.lab.environment.Project;
 import lsmlab.lab.environment.Workspace;
 
-/** The reader's record: a line of JSON for each prediction that was compared with a measurement. The first answer to a question counts; later ones knew the result. */
+/** The reader's record: a line of JSON for each prediction and the measurement that followed. The first answer to a question counts, because later answers were given after the result was known. */
 public final class Predictions {
     /** Up to this factor a prediction counts as near. */
     public static final double NEAR = 1.5;
-    /** Where the record is, if not in work; "none": no person reads this notebook. */
+    /** Path of the record, if it is not in work; "none" for an unattended run, which keeps no record. */
     private static final String FILE_VARIABLE = "LSM_LAB_PREDICTIONS";
     private static final String NONE = "none";
 
@@ -31,27 +30,23 @@ public final class Predictions {
         this.file = file;
     }
 
-    /** None where no person reads. */
+    /** Empty in an unattended run. */
     public static Optional<Predictions> record() {
         String named = System.getenv(FILE_VARIABLE);
         return NONE.equals(named) ? Optional.empty() : Optional.of(new Predictions(named == null || named.isBlank() ? Project.root().resolve("work/predictions.jsonl") : Path.of(named)));
     }
 
-    static String notebook() {
-        return Workspace.notebook();
-    }
-
     void add(Prediction prediction) {
         try {
             Files.createDirectories(file.getParent());
-            String line = Json.MAPPER.writer().without(SerializationFeature.INDENT_OUTPUT).writeValueAsString(prediction) + "\n";
+            String line = Json.COMPACT.writeValueAsString(prediction) + "\n";
             Files.writeString(file, line, StandardOpenOption.CREATE, StandardOpenOption.APPEND);
         } catch (IOException e) {
             throw new UncheckedIOException("the prediction could not be kept in " + file, e);
         }
     }
 
-    /** The first to each question, oldest first; a line that holds none is passed over. */
+    /** The first answer to each question, oldest first. Skips lines that hold no prediction. */
     public List<Prediction> all() {
         Map<List<String>, Prediction> first = new LinkedHashMap<>();
         try (Stream<String> lines = Files.exists(file) ? Files.lines(file) : Stream.empty()) {
@@ -62,10 +57,11 @@ public final class Predictions {
         return List.copyOf(first.values());
     }
 
-    /** Those of this notebook; of one that has none, those of all. */
+    /** This notebook's predictions; those of all notebooks if it has none. */
     public List<Prediction> here() {
-        List<Prediction> own = all().stream().filter(prediction -> prediction.notebook().equals(notebook())).toList();
-        return own.isEmpty() ? all() : own;
+        List<Prediction> all = all();
+        List<Prediction> own = all.stream().filter(prediction -> prediction.notebook().equals(Workspace.notebook())).toList();
+        return own.isEmpty() ? all : own;
     }
 
     private static Stream<Prediction> parsed(String line) {

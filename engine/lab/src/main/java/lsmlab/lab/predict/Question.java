@@ -4,11 +4,12 @@ package lsmlab.lab.predict;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import lsmlab.lab.environment.Text;
+import lsmlab.lab.environment.Workspace;
 import lsmlab.load.result.Interval;
 
 /**
- * A number that the reader is asked for before it is measured. The cell that asks fails until it gets {@code .is(number)} or {@code .skip()}, so that Run All stops before the answer is
- * on the screen. Where no person reads, as under scripts/lab run, nobody is asked.
+ * A number that the reader is asked for before it is measured. The cell that asks fails until it gets {@code .is(number)} or {@code .skip()}, so Run All stops before the result is
+ * on the screen. An unattended run, such as scripts/lab run, does not ask.
  */
 public final class Question {
     private static final Map<String, Question> ASKED = new ConcurrentHashMap<>(); // in this kernel, by what is asked
@@ -21,7 +22,7 @@ public final class Question {
         this.what = what;
     }
 
-    /** Asks; what was said to the same question in this kernel is forgotten. */
+    /** Asks, and drops any earlier answer to the same question in this kernel. */
     public static Question ask(String what) {
         Question question = new Question(what);
         ASKED.put(what, question);
@@ -49,7 +50,7 @@ public final class Question {
         return this;
     }
 
-    /** What was said, beside what was measured; it enters the reader's record. */
+    /** Compares the answer with the measurement and adds both to the reader's record. */
     public static Prediction compare(String what, Interval measured) {
         Question question = ASKED.get(what);
         if (question == null) {
@@ -57,7 +58,7 @@ public final class Question {
                     ASKED.isEmpty() ? "" : "; asked were: " + String.join("; ", ASKED.keySet())));
         }
         question.requireAnswer();
-        Prediction prediction = new Prediction(Predictions.notebook(), what, question.said, measured);
+        Prediction prediction = new Prediction(Workspace.notebook(), what, question.said, measured);
         if (question.said != null) {
             Predictions.record().ifPresent(record -> record.add(prediction));
         }
@@ -70,7 +71,7 @@ public final class Question {
         }
     }
 
-    /** @throws UnansweredException while it has no answer, if somebody could give one */
+    /** @throws UnansweredException if it has no answer, unless the run is unattended */
     @Override
     public String toString() {
         requireAnswer();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package lsmlab.lab.predict;
 
-/** The reader has not said yet what is expected. WHY without a stack: it is no fault, and what a cell shows is its message. */
+/** The reader has not answered yet. WHY no stack trace: this is not a fault, and the cell should show only the message. */
 final class UnansweredException extends RuntimeException {
     private static final long serialVersionUID = 1;
 

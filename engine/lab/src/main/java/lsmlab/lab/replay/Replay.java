@@ -2,7 +2,6 @@
 package lsmlab.lab.replay;
 
 import java.util.List;
-import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import lsmlab.lab.autopsy.Autopsy;
 import lsmlab.lab.autopsy.Part;

@@ -2,7 +2,6 @@
 package lsmlab.lab.rows;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.SerializationFeature;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -24,7 +23,7 @@ final class Beside {
 
     static void write(Path file, JsonNode content) throws IOException {
         try (OutputStream out = new GZIPOutputStream(Files.newOutputStream(file))) {
-            Json.MAPPER.writer().without(SerializationFeature.INDENT_OUTPUT).writeValue(out, content);
+            Json.COMPACT.writeValue(out, content);
         }
     }
 

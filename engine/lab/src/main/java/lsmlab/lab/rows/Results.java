@@ -2,7 +2,6 @@
 package lsmlab.lab.rows;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.SerializationFeature;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -118,7 +117,7 @@ public final class Results {
         try {
             Files.createDirectories(file.getParent());
             Path unfinished = Workspace.newFolder("rows").resolve(file.getFileName());
-            Json.MAPPER.writer().without(SerializationFeature.INDENT_OUTPUT).writeValue(unfinished.toFile(), row);
+            Json.COMPACT.writeValue(unfinished.toFile(), row);
             if (!beside.isEmpty()) {
                 Beside.write(Beside.file(unfinished), beside);
                 Files.move(Beside.file(unfinished), Beside.file(file));

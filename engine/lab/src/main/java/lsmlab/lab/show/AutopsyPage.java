@@ -9,7 +9,6 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
-import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import lsmlab.lab.autopsy.Autopsy;
 import lsmlab.lab.autopsy.Cause;

@@ -20,7 +20,6 @@ import lsmlab.lab.measure.Timeline;
 import lsmlab.lab.notebook.Chart;
 import lsmlab.lab.notebook.Shown;
 import lsmlab.lab.notebook.SmallStore;
-import lsmlab.lab.predict.Prediction;
 import lsmlab.lab.profile.Layers;
 import lsmlab.lab.profile.Profile;
 import lsmlab.lab.replay.Replay;
@@ -220,16 +219,6 @@ public final class Charts {
         trace.put("y", curve.points().stream().map(Curve.Point::ms).toList());
         trace.put("marker", Map.of("color", color, "size", 11, "symbol", "diamond-open", "line", Map.of("width", 2)));
         return trace;
-    }
-
-    /** How good predictions were, one below the other. */
-    public static Shown predictions(List<Prediction> predictions) {
-        return PredictionChart.of(predictions);
-    }
-
-    /** An error bar's length; none where the interval is not known. */
-    static double bar(double length) {
-        return Double.isFinite(length) ? length : 0;
     }
 
     static String color(int index) {

@@ -21,7 +21,6 @@ final class ComparisonChart {
     private static final Map<String, String> COUNTERS = new LinkedHashMap<>();
     private static final String AGAIN = "#999999";
     /** Those that the axis names. */
-    private static final List<Double> RATIOS = List.of(0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0, 20.0, 50.0, 100.0);
 
     static {
         COUNTERS.put("tablesAsked", "tables asked per GET");
@@ -37,25 +36,15 @@ final class ComparisonChart {
         for (int target = 1; target <= last; target++) {
             traces.add(points(comparison, target, measures, target == last ? AGAIN : Charts.color(target - 1)));
         }
-        Map<String, Object> yAxis = Charts.axis("", "category");
-        yAxis.put("autorange", "reversed");
-        Map<String, Object> ratioAxis = Charts.axis("ratio, with its 95 % interval", "log");
-        ratioAxis.put("tickvals", RATIOS);
-        ratioAxis.put("ticktext", RATIOS.stream().map(Text::plain).toList());
-        Map<String, Object> layout = Charts.layout("Ratio to " + comparison.servers().getFirst() + ": " + comparison.label(), note(comparison), warnings(comparison), ratioAxis, yAxis);
+        Map<String, Object> layout = Charts.layout("Ratio to " + comparison.servers().getFirst() + ": " + comparison.label(), note(comparison), warnings(comparison),
+                RatioMarks.ratioAxis("ratio, with its 95 % interval"), RatioMarks.nameAxis());
         layout.put("shapes", List.of(Map.of("type", "line", "x0", 1, "x1", 1, "yref", "paper", "y0", 0, "y1", 1, "line", Map.of("color", AGAIN, "dash", "dot"))));
         return new Chart("ratios", traces, layout);
     }
 
     private static Map<String, Object> points(Comparison comparison, int target, List<String> measures, String color) {
         List<Interval> intervals = measures.stream().map(measure -> comparison.interval(target, measure)).toList();
-        Map<String, Object> trace = Charts.trace(comparison.servers().get(target), color, "solid", intervals.stream().<Object>map(Interval::median).toList(),
-                measures.stream().<Object>map(Ratio::words).toList());
-        trace.put("mode", "markers");
-        trace.put("marker", Map.of("color", color, "size", 10));
-        trace.put("error_x", Map.of("type", "data", "symmetric", false, "color", color,
-                "array", intervals.stream().map(interval -> Charts.bar(interval.high() - interval.median())).toList(),
-                "arrayminus", intervals.stream().map(interval -> Charts.bar(interval.median() - interval.low())).toList()));
+        Map<String, Object> trace = RatioMarks.trace(comparison.servers().get(target), color, intervals, measures.stream().map(Ratio::words).toList());
         trace.put("hovertemplate", "%{y}: %{x:.3f}");
         return trace;
     }

@@ -11,33 +11,23 @@ import lsmlab.lab.predict.Prediction;
 import lsmlab.lab.predict.Predictions;
 
 /** How good predictions were: each over what was measured, on a logarithmic axis. The bar is the measurement's interval, the shade what counts as near. */
-final class PredictionChart {
-    private static final List<Double> RATIOS = List.of(0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0, 20.0, 50.0, 100.0);
+public final class PredictionChart {
     private static final int AXES_PIXELS = 60;
     private static final int LINE_PIXELS = 34;
 
     private PredictionChart() {}
 
-    static Shown of(List<Prediction> predictions) {
+    /** A table without lines if there are none. */
+    public static Shown of(List<Prediction> predictions) {
         if (predictions.isEmpty()) {
             return new Table("Your predictions so far: none", "asked", "expected", "measured");
         }
-        Map<String, Object> trace = Charts.trace(words(predictions), Charts.color(0), "solid", predictions.stream().<Object>map(prediction -> prediction.ratio().median()).toList(),
-                predictions.stream().<Object>map(Prediction::what).toList());
-        trace.put("mode", "markers");
+        Map<String, Object> trace = RatioMarks.trace(words(predictions), Charts.color(0), predictions.stream().map(Prediction::ratio).toList(),
+                predictions.stream().map(Prediction::what).toList());
         trace.put("showlegend", false);
-        trace.put("marker", Map.of("color", Charts.color(0), "size", 10));
-        trace.put("error_x", Map.of("type", "data", "symmetric", false, "color", Charts.color(0),
-                "array", predictions.stream().map(Prediction::ratio).map(ratio -> Charts.bar(ratio.high() - ratio.median())).toList(),
-                "arrayminus", predictions.stream().map(Prediction::ratio).map(ratio -> Charts.bar(ratio.median() - ratio.low())).toList()));
         trace.put("text", predictions.stream().map(Prediction::toString).toList());
         trace.put("hovertemplate", "%{text}<extra></extra>");
-        Map<String, Object> whatAxis = Charts.axis("", "category");
-        whatAxis.put("autorange", "reversed");
-        Map<String, Object> ratioAxis = Charts.axis("your prediction / measured", "log");
-        ratioAxis.put("tickvals", RATIOS);
-        ratioAxis.put("ticktext", RATIOS.stream().map(Text::plain).toList());
-        Map<String, Object> layout = Charts.layout("Your predictions so far", words(predictions), List.of(), ratioAxis, whatAxis);
+        Map<String, Object> layout = Charts.layout("Your predictions so far", words(predictions), List.of(), RatioMarks.ratioAxis("your prediction / measured"), RatioMarks.nameAxis());
         layout.put("shapes", List.of(Map.of("type", "rect", "x0", 1 / Predictions.NEAR, "x1", Predictions.NEAR, "yref", "paper", "y0", 0, "y1", 1, "line", Map.of("width", 0),
                 "fillcolor", Charts.color(0), "opacity", 0.12)));
         return new Chart("predictions", List.of(trace), layout, AXES_PIXELS + LINE_PIXELS * predictions.size());
