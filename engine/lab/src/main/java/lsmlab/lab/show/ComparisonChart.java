@@ -20,7 +20,6 @@ final class ComparisonChart {
     /** Counters of a GET that do not depend on the machine. */
     private static final Map<String, String> COUNTERS = new LinkedHashMap<>();
     private static final String AGAIN = "#999999";
-    /** Those that the axis names. */
 
     static {
         COUNTERS.put("tablesAsked", "tables asked per GET");
