@@ -130,7 +130,7 @@ def test_two_rows_are_compared(tmp_path):
     other["verdicts"][0] |= {"verdict": "not reproduced"}
     (tmp_path / "other.json").write_text(json.dumps(other))
     told = subprocess.run([LAB, "diff", newest.name, tmp_path / "other.json"], capture_output=True, text=True, check=True).stdout
-    assert re.search(r"^1 MB, pruning none, put-sequential: knee \(p99 below 10 ms\), /s +([\d,]+) +\1 +1$", told, re.MULTILINE), told
+    assert re.search(r"^1 MB tables, put-sequential: knee \(p99 below 10 ms\), /s +([\d,]+) +\1 +1$", told, re.MULTILINE), told
     before = rows.read(newest)["verdicts"][0]
     assert f"claim {before['claim']}: {before['verdict']} in A, not reproduced in B" in told
     alone = subprocess.run([LAB, "diff", "055826Z"], capture_output=True, text=True, check=False)
