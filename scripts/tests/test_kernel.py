@@ -72,7 +72,7 @@ MISTAKES = [
     ("Lab.save(null)", "there is no experiment 'null'"),
     ("Lab.inTurns(0, Map.of())", "0 rounds of 0 alternatives"),
     ('server.fill(10, "get-random.lua")', "fill needs a script that puts, as put-sequential.lua"),
-    ('FlameGraphs.diff(null, null, "cpu")', "FlameGraphs.diff got null where it needs two profiles"),
+    ('Charts.flamegraph(null, null, "cpu")', "Charts.flamegraph got null where it needs two profiles"),
     ('Charts.layers("cpu")', "Charts.layers() needs profiles: put them between the brackets"),
     ("Lab.server().cluster(0)", "a cluster of 0 nodes; it takes 1 to 64"),
 ]

@@ -43,7 +43,7 @@ def test_a_lesson_has_its_form(name):
     assert 3 <= text.count("<details>") <= 5
     asked, compared = (set(re.findall(rf'Lab\.{call}\("([^"]+)"', "\n".join(code))) for call in ("predict", "predicted"))
     assert asked and asked == compared
-    for call in ("Charts.percentiles(", "FlameGraphs.of(", "Lab.autopsy(", "Lab.predictions()"):
+    for call in ("Charts.percentiles(", "Charts.flamegraph(", "Lab.autopsy(", "Lab.predictions()"):
         assert any(call in cell for cell in code), call
     assert any("Lab.live(" in cell or "Lab.replay(" in cell for cell in code)
 

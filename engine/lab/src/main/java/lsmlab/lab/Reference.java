@@ -38,14 +38,13 @@ import lsmlab.lab.profile.Profiler;
 import lsmlab.lab.reports.Reports;
 import lsmlab.lab.rows.Row;
 import lsmlab.lab.show.Charts;
-import lsmlab.lab.show.FlameGraphs;
 import lsmlab.lab.show.Tables;
 
 /** The lab's vocabulary made from its own code: {@link Lab#help}, and notebooks/reference.md. */
 final class Reference {
     /** What a cell meets, in the order in which it meets it. */
     private static final List<Class<?>> TYPES = List.of(Lab.class, ServerBuilder.class, Server.class, Cluster.class, Load.class, Run.class, KneeSearch.class,
-            Knee.class, Comparison.class, Rounds.class, Timeline.class, Autopsy.class, Profiler.class, Profile.class, Charts.class, Tables.class, FlameGraphs.class, Reports.class, Row.class,
+            Knee.class, Comparison.class, Rounds.class, Timeline.class, Autopsy.class, Profiler.class, Profile.class, Charts.class, Tables.class, Reports.class, Row.class,
             SmallStore.class,
             Assignment.class);
     /** Methods that every object has, and those that the kernel or a try statement calls. */

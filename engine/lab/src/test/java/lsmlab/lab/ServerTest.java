@@ -16,7 +16,6 @@ import lsmlab.lab.process.Server;
 import lsmlab.lab.profile.Profile;
 import lsmlab.lab.reports.Reports;
 import lsmlab.lab.show.Charts;
-import lsmlab.lab.show.FlameGraphs;
 import org.junit.jupiter.api.Test;
 
 /** Real server processes, filled, loaded and profiled by the lab's own vocabulary. */
@@ -41,7 +40,7 @@ class ServerTest {
             assertTrue(run[0].serverCpuShare() > 0);
             assertEquals(1, profile.shares("cpu").values().stream().mapToDouble(Double::doubleValue).sum(), 1e-9);
             assertTrue(profile.shares("cpu").containsKey("socket write"), profile.shares("cpu").toString());
-            assertTrue(FlameGraphs.of(profile, "alloc").content().get("text/html").toString().contains("sandbox=\"allow-scripts\""));
+            assertTrue(Charts.flamegraph(profile, "alloc").content().get("text/html").toString().contains("sandbox=\"allow-scripts\""));
             assertFalse(Charts.percentiles(run[0], Reports.figure("001", 76), Reports.figure("000", 15)).content().isEmpty());
             assertTrue(Charts.overTime(run[0]).toString().contains("longest response time"));
             Run frozen = load.freeze("100ms", "300ms").run(server);

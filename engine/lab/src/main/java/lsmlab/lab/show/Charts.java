@@ -18,6 +18,7 @@ import lsmlab.lab.measure.Percentiles;
 import lsmlab.lab.measure.Run;
 import lsmlab.lab.measure.Timeline;
 import lsmlab.lab.notebook.Chart;
+import lsmlab.lab.notebook.FlameGraph;
 import lsmlab.lab.notebook.Shown;
 import lsmlab.lab.notebook.SmallStore;
 import lsmlab.lab.profile.Layers;
@@ -130,6 +131,18 @@ public final class Charts {
     public static Chart ratios(Comparison comparison) {
         Given.some("Charts.ratios", "a comparison", comparison);
         return ComparisonChart.of(comparison);
+    }
+
+    /** An interactive flame graph of "cpu", "wall", "alloc" or "lock"; of an event that was never seen it says so. */
+    public static FlameGraph flamegraph(Profile profile, String event) {
+        Given.some("Charts.flamegraph", "a profile", profile);
+        return FlameGraphs.of(profile, event);
+    }
+
+    /** What {@code after} spends more (red) and less (blue) than {@code before}, each frame by its share of the whole. */
+    public static FlameGraph flamegraph(Profile before, Profile after, String event) {
+        Given.some("Charts.flamegraph", "two profiles", before, after);
+        return FlameGraphs.difference(before, after, event);
     }
 
     /** Where each profile's samples, bytes or waiting time went, by layer: bars that add up to 100 %. */

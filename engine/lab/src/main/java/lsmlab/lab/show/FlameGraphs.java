@@ -11,7 +11,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
-import lsmlab.lab.environment.Given;
 import lsmlab.lab.environment.Text;
 import lsmlab.lab.notebook.FlameGraph;
 import lsmlab.lab.profile.Layers;
@@ -20,7 +19,7 @@ import lsmlab.lab.profile.Samples;
 import one.convert.Arguments;
 
 /** The lab's flame graphs, drawn by async-profiler's converter. */
-public final class FlameGraphs {
+final class FlameGraphs {
     /** Narrower frames would be less than a pixel wide. */
     private static final String NARROWEST_PERCENT = "0.15";
     private static final String COLOUR = "maxdiff >= 0 ? getDiffColor(d) : getColor(palette[key & 7])";
@@ -46,9 +45,7 @@ public final class FlameGraphs {
 
     private FlameGraphs() {}
 
-    /** An interactive graph of "cpu", "wall", "alloc" or "lock"; of an event that was never seen it says so. */
-    public static FlameGraph of(Profile profile, String event) {
-        Given.some("FlameGraphs.of", "a profile", profile);
+    static FlameGraph of(Profile profile, String event) {
         String title = event + ", " + profile.label();
         if (profile.total(event) == 0) {
             return FlameGraph.empty(title, "%s: nothing was recorded%s.".formatted(title, switch (event) {
@@ -61,9 +58,7 @@ public final class FlameGraphs {
         return page(title, flames(arguments, profile.samples(event), profile.total(event)), layersLegend());
     }
 
-    /** What {@code after} spends more (red) and less (blue) than {@code before}, each frame by its share of the whole. */
-    public static FlameGraph diff(Profile before, Profile after, String event) {
-        Given.some("FlameGraphs.diff", "two profiles", before, after);
+    static FlameGraph difference(Profile before, Profile after, String event) {
         String title = "%s, from %s to %s".formatted(event, before.label(), after.label());
         Arguments arguments = new Arguments("--diff", "--norm", "--minwidth", NARROWEST_PERCENT, "--title", title);
         double total = after.total(event);
