@@ -221,8 +221,8 @@ class ContractIT extends OneNode {
         JsonNode before = new ObjectMapper().readTree(server.get("/v0/stats").body());
         assertEquals(64 << 10, before.at("/options/flushThresholdBytes").asLong());
         assertEquals(workers, before.at("/options/workers").asText());
-        assertEquals("bloom block-index os block 1 1 incremental tiered none", Stream.of("pruning", "search", "wal", "backpressure",
-                "flushThreads", "maxFrozen", "reload", "compaction", "device").map(name -> before.at("/options/" + name).asText())
+        assertEquals("bloom block-index os block 1 1 incremental tiered 0 none", Stream.of("pruning", "search", "wal", "backpressure",
+                "flushThreads", "maxFrozen", "reload", "compaction", "compactionBytesPerSecond", "device").map(name -> before.at("/options/" + name).asText())
                 .collect(Collectors.joining(" ")));
         server.put("/v0/entity?id=counted", "x");
         server.get("/v0/entity?id=counted");

@@ -14,6 +14,7 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Function;
 import java.util.stream.Collectors;
@@ -68,6 +69,7 @@ final class Compactor implements Closeable {
     private final ScheduledThreadPoolExecutor thread =
             new ScheduledThreadPoolExecutor(1, BackgroundThreads.named(Thread.ofPlatform().name("compaction").daemon()));
     private final AtomicBoolean awaited = new AtomicBoolean(); // a look at the policy is queued
+    private final AtomicInteger awaiting = new AtomicInteger(); // threads that wait until what they asked for is done
     private volatile long loadUntil = System.nanoTime();
     private volatile boolean closing;
     private volatile boolean stopped; // for good, by damage
@@ -86,7 +88,8 @@ final class Compactor implements Closeable {
         policy = policy(tables.options(), MAX_RUNS);
         policyUnderLoad = policy(tables.options(), MAX_RUNS_UNDER_LOAD);
         long outputBytes = policy == null ? THRESHOLDS_PER_TABLE * tables.options().flushThresholdBytes() : policy.outputTableBytes();
-        merger = new Merger(publisher, tables, counters, outputBytes, () -> closing);
+        Pace pace = new Pace(tables.options().compactionBytesPerSecond(), this::isHurried);
+        merger = new Merger(publisher, tables, counters, outputBytes, () -> closing, pace);
         thread.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
     }
 
@@ -114,6 +117,11 @@ final class Compactor implements Closeable {
      */
     boolean isBehind(Tree tree) {
         return policy != null && !closing && !stopped && policy.isBehind(tree.runs()) && tree.runs().size() - settledRuns > mostFrozen;
+    }
+
+    /** Whether some thread waits for a merge, or would soon. */
+    private boolean isHurried() {
+        return closing || awaiting.get() > 0 || policy == null || policy.isHurried(versions.tree().runs());
     }
 
     /** There may be something to do now, and again when no other flush follows. */
@@ -236,6 +244,7 @@ final class Compactor implements Closeable {
     }
 
     private void runInTurn(Callable<?> task) throws IOException {
+        awaiting.incrementAndGet();
         try {
             thread.submit(task).get();
         } catch (CancellationException | RejectedExecutionException e) {
@@ -249,6 +258,8 @@ final class Compactor implements Closeable {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new InterruptedIOException("interrupted; compactions go on");
+        } finally {
+            awaiting.decrementAndGet();
         }
     }
 

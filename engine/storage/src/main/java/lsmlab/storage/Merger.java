@@ -26,17 +26,20 @@ final class Merger {
     private final Counters counters;
     private final long outputBytes;
     private final BooleanSupplier cancelled;
+    private final Pace pace;
 
     /**
      * @param outputBytes of each table that a merge writes
      * @param cancelled whether a merge is to end with a {@link CancellationException}
+     * @param pace holds merges to their rate
      */
-    Merger(Publisher publisher, Tables tables, Counters counters, long outputBytes, BooleanSupplier cancelled) {
+    Merger(Publisher publisher, Tables tables, Counters counters, long outputBytes, BooleanSupplier cancelled, Pace pace) {
         this.publisher = publisher;
         this.tables = tables;
         this.counters = counters;
         this.outputBytes = outputBytes;
         this.cancelled = cancelled;
+        this.pace = pace;
     }
 
     void run(Job<Table> job) throws IOException {
@@ -82,7 +85,7 @@ final class Merger {
     private List<Table> merge(Job<Table> job) throws IOException {
         List<Cursor> newestFirst = job.inputs().stream().map(Tree::cursorOver).toList();
         int commonBytes = Keys.commonPrefix(job.inputs().stream().map(Run::span).toList());
-        Cursor entries = new Cancellable(new MergeCursor(newestFirst, commonBytes, job.dropTombstones()));
+        Cursor entries = new Held(new MergeCursor(newestFirst, commonBytes, job.dropTombstones()));
         ArrayList<Table> outputs = new ArrayList<>();
         try {
             while (entries.next()) {
@@ -96,11 +99,11 @@ final class Merger {
         return outputs;
     }
 
-    /** Ends with an exception when the store is closed, which would else wait for a long merge. */
-    private final class Cancellable extends Cursor {
+    /** Keeps the pace, and ends with an exception when the store is closed, which would else wait for a long merge. */
+    private final class Held extends Cursor {
         private final Cursor cursor;
 
-        Cancellable(Cursor cursor) {
+        Held(Cursor cursor) {
             this.cursor = cursor;
         }
 
@@ -112,6 +115,7 @@ final class Merger {
             boolean moved = cursor.next();
             if (moved) {
                 take(cursor);
+                pace.read(keyLength + valueLength);
             }
             return moved;
         }

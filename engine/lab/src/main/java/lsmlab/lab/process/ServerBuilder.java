@@ -55,6 +55,11 @@ public final class ServerBuilder {
         return option("compaction", how);
     }
 
+    /** Bytes a second that merges read: "20MB"; faster when writes would soon have to wait for them. "0": no limit. */
+    public ServerBuilder compactionRate(String size) {
+        return option("compaction-rate", size);
+    }
+
     /** What a PUT does when all memtables are full: "block", "fail" (503), "spin", "slowdown". */
     public ServerBuilder backpressure(String how) {
         return option("backpressure", how);

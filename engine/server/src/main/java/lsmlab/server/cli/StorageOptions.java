@@ -57,6 +57,10 @@ public final class StorageOptions {
             description = "which runs are merged: tiered, leveled, none (${DEFAULT-VALUE})")
     private Compaction compaction;
 
+    @Option(names = "--compaction-rate", paramLabel = "SIZE", defaultValue = "0",
+            description = "bytes a second that merges read, faster when writes would soon have to wait for them; 0: no limit (${DEFAULT-VALUE})")
+    private ByteSize compactionRate;
+
     @Option(names = "--device", paramLabel = "MODEL", defaultValue = "none", converter = DeviceConverter.class,
             description = "a modelled disk, as seek=8ms,rate=100MB,cache=256MB,sync=0ms,free=0,seed=1 (rate in bytes a second; sync: of the log, with --wal sync; the first transfers cost nothing, free pages of them), or none (${DEFAULT-VALUE})")
     private Device device;
@@ -65,7 +69,7 @@ public final class StorageOptions {
     record Device(DeviceModel model, String text) {}
 
     public Options options() {
-        return new Options(flushThreshold.bytes(), pruning, search, wal, backpressure, flushThreads, maxFrozen, reload, compaction,
+        return new Options(flushThreshold.bytes(), pruning, search, wal, backpressure, flushThreads, maxFrozen, reload, compaction, compactionRate.bytes(),
                 device.model(), Extensions.NONE);
     }
 

@@ -59,6 +59,7 @@ public record NodeConfig(Path data, String host, int port, Options storage, Stri
         options.put("maxFrozen", storage.maxFrozen());
         options.put("reload", OptionText.of(storage.reload()));
         options.put("compaction", OptionText.of(storage.compaction()));
+        options.put("compactionBytesPerSecond", storage.compactionBytesPerSecond());
         options.put("device", device);
         options.putAll(serving.inForce());
         options.putAll(cluster.inForce());

@@ -15,7 +15,6 @@ import java.util.Optional;
  */
 public record LeveledPolicy(int maxLevel0Runs, long level1Bytes, long outputTableBytes) implements CompactionPolicy {
     private static final int FACTOR = 10;
-    private static final int BEHIND_FACTOR = 3;
 
     @Override
     public <T extends SortedTable> Optional<Job<T>> choose(List<Run<T>> runs) {
@@ -70,7 +69,7 @@ public record LeveledPolicy(int maxLevel0Runs, long level1Bytes, long outputTabl
     }
 
     @Override
-    public <T extends SortedTable> boolean isBehind(List<Run<T>> runs) {
-        return Run.ofLevel(runs, 0).size() > BEHIND_FACTOR * maxLevel0Runs;
+    public <T extends SortedTable> double backlog(List<Run<T>> runs) {
+        return (double) Run.ofLevel(runs, 0).size() / maxLevel0Runs;
     }
 }

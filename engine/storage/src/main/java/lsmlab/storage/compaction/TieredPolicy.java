@@ -12,8 +12,6 @@ import lsmlab.storage.options.MergePolicy;
  * @param maxRuns at least 1
  */
 public record TieredPolicy(MergePolicy merges, int maxRuns, long outputTableBytes) implements CompactionPolicy {
-    private static final int BEHIND_FACTOR = 3;
-
     @Override
     public <T extends SortedTable> Optional<Job<T>> choose(List<Run<T>> runs) {
         int count = runs.size() < 2 ? 0
@@ -32,7 +30,7 @@ public record TieredPolicy(MergePolicy merges, int maxRuns, long outputTableByte
     }
 
     @Override
-    public <T extends SortedTable> boolean isBehind(List<Run<T>> runs) {
-        return runs.size() > BEHIND_FACTOR * maxRuns;
+    public <T extends SortedTable> double backlog(List<Run<T>> runs) {
+        return (double) runs.size() / maxRuns;
     }
 }

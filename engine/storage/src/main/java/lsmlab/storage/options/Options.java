@@ -15,6 +15,7 @@ import java.util.Objects;
  * @param maxFrozen full memtables that may wait for their flush, at least 1
  * @param reload what happens to the open tables after a flush
  * @param compaction which runs are merged, and when
+ * @param compactionBytesPerSecond that merges read, if writes would not soon have to wait for them; 0: as many as they can
  * @param device the modelled disk that reads and writes are charged to, or null for none
  * @param extensions code from outside in the place of the engine's own choices
  */
@@ -28,6 +29,7 @@ public record Options(
         int maxFrozen,
         Reload reload,
         Compaction compaction,
+        long compactionBytesPerSecond,
         DeviceModel device,
         Extensions extensions) {
 
@@ -41,6 +43,9 @@ public record Options(
         }
         atLeastOne("number of flush threads", flushThreads);
         atLeastOne("number of frozen memtables", maxFrozen);
+        if (compactionBytesPerSecond < 0) {
+            throw new IllegalArgumentException("rate of compaction is %d, it must be at least 0".formatted(compactionBytesPerSecond));
+        }
         Objects.requireNonNull(pruning);
         Objects.requireNonNull(search);
         Objects.requireNonNull(wal);
@@ -58,51 +63,55 @@ public record Options(
 
     public static Options defaults() {
         return new Options(64L << 20, Pruning.BLOOM, Search.BLOCK_INDEX, Wal.OS, Backpressure.BLOCK, 1, 1, Reload.INCREMENTAL,
-                Compaction.TIERED, null, Extensions.NONE);
+                Compaction.TIERED, 0, null, Extensions.NONE);
     }
 
     public Options withFlushThresholdBytes(long bytes) {
-        return new Options(bytes, pruning, search, wal, backpressure, flushThreads, maxFrozen, reload, compaction, device, extensions);
+        return new Options(bytes, pruning, search, wal, backpressure, flushThreads, maxFrozen, reload, compaction, compactionBytesPerSecond, device, extensions);
     }
 
     public Options withPruning(Pruning pruning) {
-        return new Options(flushThresholdBytes, pruning, search, wal, backpressure, flushThreads, maxFrozen, reload, compaction, device, extensions);
+        return new Options(flushThresholdBytes, pruning, search, wal, backpressure, flushThreads, maxFrozen, reload, compaction, compactionBytesPerSecond, device, extensions);
     }
 
     public Options withSearch(Search search) {
-        return new Options(flushThresholdBytes, pruning, search, wal, backpressure, flushThreads, maxFrozen, reload, compaction, device, extensions);
+        return new Options(flushThresholdBytes, pruning, search, wal, backpressure, flushThreads, maxFrozen, reload, compaction, compactionBytesPerSecond, device, extensions);
     }
 
     public Options withWal(Wal wal) {
-        return new Options(flushThresholdBytes, pruning, search, wal, backpressure, flushThreads, maxFrozen, reload, compaction, device, extensions);
+        return new Options(flushThresholdBytes, pruning, search, wal, backpressure, flushThreads, maxFrozen, reload, compaction, compactionBytesPerSecond, device, extensions);
     }
 
     public Options withBackpressure(Backpressure backpressure) {
-        return new Options(flushThresholdBytes, pruning, search, wal, backpressure, flushThreads, maxFrozen, reload, compaction, device, extensions);
+        return new Options(flushThresholdBytes, pruning, search, wal, backpressure, flushThreads, maxFrozen, reload, compaction, compactionBytesPerSecond, device, extensions);
     }
 
     public Options withFlushThreads(int flushThreads) {
-        return new Options(flushThresholdBytes, pruning, search, wal, backpressure, flushThreads, maxFrozen, reload, compaction, device, extensions);
+        return new Options(flushThresholdBytes, pruning, search, wal, backpressure, flushThreads, maxFrozen, reload, compaction, compactionBytesPerSecond, device, extensions);
     }
 
     public Options withMaxFrozen(int maxFrozen) {
-        return new Options(flushThresholdBytes, pruning, search, wal, backpressure, flushThreads, maxFrozen, reload, compaction, device, extensions);
+        return new Options(flushThresholdBytes, pruning, search, wal, backpressure, flushThreads, maxFrozen, reload, compaction, compactionBytesPerSecond, device, extensions);
     }
 
     public Options withReload(Reload reload) {
-        return new Options(flushThresholdBytes, pruning, search, wal, backpressure, flushThreads, maxFrozen, reload, compaction, device, extensions);
+        return new Options(flushThresholdBytes, pruning, search, wal, backpressure, flushThreads, maxFrozen, reload, compaction, compactionBytesPerSecond, device, extensions);
     }
 
     public Options withCompaction(Compaction compaction) {
-        return new Options(flushThresholdBytes, pruning, search, wal, backpressure, flushThreads, maxFrozen, reload, compaction, device, extensions);
+        return new Options(flushThresholdBytes, pruning, search, wal, backpressure, flushThreads, maxFrozen, reload, compaction, compactionBytesPerSecond, device, extensions);
+    }
+
+    public Options withCompactionBytesPerSecond(long compactionBytesPerSecond) {
+        return new Options(flushThresholdBytes, pruning, search, wal, backpressure, flushThreads, maxFrozen, reload, compaction, compactionBytesPerSecond, device, extensions);
     }
 
     /** A null model means that nothing is charged. */
     public Options withDevice(DeviceModel device) {
-        return new Options(flushThresholdBytes, pruning, search, wal, backpressure, flushThreads, maxFrozen, reload, compaction, device, extensions);
+        return new Options(flushThresholdBytes, pruning, search, wal, backpressure, flushThreads, maxFrozen, reload, compaction, compactionBytesPerSecond, device, extensions);
     }
 
     public Options withExtensions(Extensions extensions) {
-        return new Options(flushThresholdBytes, pruning, search, wal, backpressure, flushThreads, maxFrozen, reload, compaction, device, extensions);
+        return new Options(flushThresholdBytes, pruning, search, wal, backpressure, flushThreads, maxFrozen, reload, compaction, compactionBytesPerSecond, device, extensions);
     }
 }
