@@ -19,6 +19,7 @@ import lsmlab.load.plan.Settings;
 import lsmlab.load.result.LoadResult;
 import lsmlab.load.run.LoadRun;
 import lsmlab.load.script.LuaScript;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -99,6 +100,46 @@ class ScriptRunTest extends LoadRuns {
             runProjectScript(server, "put-random.lua");
             assertTrue(ids(server).stream().allMatch(id -> id.matches("[a-z0-9]{3,10}")), ids(server).toString());
             assertTrue(server.bodies().stream().allMatch(b -> b.length() >= 100 && b.length() <= 200));
+        }
+    }
+
+    /** One connection: the requests are in the order in which the script made them. */
+    private static List<String> ycsb(String letter, String theta) throws Exception {
+        try (TestServer server = TestServer.constant()) {
+            run(withScript(settings(server, 1, 1, 1, 400), SCRIPTS.resolve("ycsb.lua"), letter, "1000", theta, "50", "1"));
+            assertTrue(server.bodies().stream().allMatch(body -> body.isEmpty() || body.length() == 50));
+            return server.heads().stream().map(head -> head.substring(0, head.indexOf(" HTTP"))).toList();
+        }
+    }
+
+    private static long writes(List<String> requests) {
+        return requests.stream().filter(request -> request.startsWith("PUT ")).count();
+    }
+
+    @ParameterizedTest
+    @CsvSource({"A, 0.35, 0.65", "B, 0.01, 0.12", "C, 0, 0", "D, 0.01, 0.12", "E, 0.01, 0.12", "F, 0.22, 0.44"})
+    void ycsbWritesItsShare(String letter, double least, double most) throws Exception {
+        List<String> requests = ycsb(letter, "0.99");
+        double share = (double) writes(requests) / requests.size();
+        assertTrue(share >= least && share <= most, letter + ": " + share);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"0.99, 0.07, 0.20", "0, 0, 0.02"})
+    void ycsbHasAMostPopularRecord(String theta, double least, double most) throws Exception {
+        List<String> requests = ycsb("C", theta);
+        long top = requests.stream().collect(Collectors.groupingBy(id -> id, Collectors.counting())).values().stream().mapToLong(n -> n).max().getAsLong();
+        double share = (double) top / requests.size();
+        assertTrue(share >= least && share <= most, "1 / (1 + 1/2^0.99 + ... 1/1000^0.99) is 0.13: " + share);
+    }
+
+    @Test
+    void ycsbInsertsScansAndReadsBeforeItWrites() throws Exception {
+        assertTrue(ycsb("D", "0.99").stream().filter(request -> request.startsWith("PUT ")).allMatch(request -> request.matches(".*id=k000000100\\d|.*id=k00000010\\d\\d")));
+        assertTrue(ycsb("E", "0.99").stream().filter(request -> request.startsWith("GET ")).allMatch(request -> request.matches("GET /v0/entities\\?start=k0000000\\d{3}&end=k000000[01]\\d{3}")));
+        List<String> both = ycsb("F", "0.99");
+        for (int i = 1; i < both.size(); i++) {
+            assertTrue(both.get(i).startsWith("GET ") || both.get(i).equals(both.get(i - 1).replace("GET", "PUT")), both.get(i - 1) + ", " + both.get(i));
         }
     }
 
