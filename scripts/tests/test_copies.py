@@ -62,10 +62,10 @@ def test_an_update_renews_what_nobody_changed_and_never_touches_the_rest(project
     untouched.write_text(json.dumps(opened))
     before = mine.read_text()
     made = copies.text_of_copy
-    monkeypatch.setattr(copies, "text_of_copy", lambda original: made(original).replace("block", "Block").replace("Start here", "START HERE"))
+    monkeypatch.setattr(copies, "text_of_copy", lambda original: made(original).replace("block", "Block").replace("LSM store", "LSM STORE"))
     assert copies.refresh() == ["01-block-size"]
     assert mine.read_text() == before
-    assert "START HERE" in untouched.read_text()
+    assert "LSM STORE" in untouched.read_text()
     kept = copies.reset("01-block-size")
     assert kept.read_text() == before and re.fullmatch(r"01-block-size-\d{4}-\d\d-\d\d-\d{6}\.ipynb", kept.name)
     assert "Block" in mine.read_text() and copies.refresh() == []
