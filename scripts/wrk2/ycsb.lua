@@ -10,6 +10,7 @@
 
 local TEXT = "0123456789abcdefghijklmnopqrstuvwxyz "
 local READS = {A = 0.5, B = 0.95, C = 1, D = 0.95, E = 0.95, F = 0.5}
+local INSERTS = {D = true, E = true}
 local USAGE = "ycsb.lua: say which workload, and how many records there are: URL -- A|B|C|D|E|F RECORDS [THETA [BYTES [SEED]]]"
 local threads = 0
 
@@ -84,19 +85,22 @@ function request()
     read_before = nil
     return put(number)
   end
-  local number = (rank() * stride) % records
+  local drawn = rank()
   local reads = math.random() < READS[letter]
-  if letter == "D" and reads then
-    return get(latest(rank()))
-  elseif letter == "E" and reads then
-    return wrk.format("GET", "/v0/entities?start=" .. id(number) .. "&end=" .. id(number + math.random(100)))
-  elseif (letter == "D" or letter == "E") and not reads then
+  if INSERTS[letter] and not reads then
     new = new + 1
     return put(first_new + new - 1)
-  elseif letter == "F" and not reads then
-    read_before = number
-  elseif not reads then
-    return put(number)
+  elseif letter == "D" then
+    return get(latest(drawn))
   end
-  return get(number)
+  local number = (drawn * stride) % records
+  if letter == "E" then
+    return wrk.format("GET", "/v0/entities?start=" .. id(number) .. "&end=" .. id(number + math.random(100)))
+  elseif reads then
+    return get(number)
+  elseif letter == "F" then
+    read_before = number
+    return get(number)
+  end
+  return put(number)
 end

@@ -112,15 +112,11 @@ class ScriptRunTest extends LoadRuns {
         }
     }
 
-    private static long writes(List<String> requests) {
-        return requests.stream().filter(request -> request.startsWith("PUT ")).count();
-    }
-
     @ParameterizedTest
     @CsvSource({"A, 0.35, 0.65", "B, 0.01, 0.12", "C, 0, 0", "D, 0.01, 0.12", "E, 0.01, 0.12", "F, 0.22, 0.44"})
     void ycsbWritesItsShare(String letter, double least, double most) throws Exception {
         List<String> requests = ycsb(letter, "0.99");
-        double share = (double) writes(requests) / requests.size();
+        double share = (double) requests.stream().filter(request -> request.startsWith("PUT ")).count() / requests.size();
         assertTrue(share >= least && share <= most, letter + ": " + share);
     }
 

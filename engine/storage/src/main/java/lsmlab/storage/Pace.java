@@ -29,8 +29,11 @@ final class Pace {
 
     /** Returns when the merge may go on after it has read another {@code bytes}. */
     void read(long bytes) {
+        if (bytesPerSecond == 0) {
+            return;
+        }
         pieceBytes += bytes;
-        if (bytesPerSecond > 0 && pieceBytes >= PIECE_BYTES) {
+        if (pieceBytes >= PIECE_BYTES) {
             hold();
         }
     }
