@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package lsmlab.lab.measure;
 
+import java.util.DoubleSummaryStatistics;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.stream.Stream;
-import lsmlab.lab.environment.Mode;
 import lsmlab.lab.environment.Text;
 import lsmlab.load.result.Interval;
 import lsmlab.load.result.Knees;
@@ -26,11 +27,7 @@ public record Knee(String label, String mode, String machine, Map<String, Long> 
         return search.knees().getFirst();
     }
 
-    /**
-     * Requests a second, the middle of the interval. A search in smoke mode has too little time to find any: without a knee it is the last rate tried there.
-     *
-     * @throws IllegalStateException if there is no knee
-     */
+    /** Requests a second, the middle of the interval. Without a knee, the highest rate at which a trial was held, or the lowest tried: it says so, and a notebook goes on. */
     public double rate() {
         return toLoad().median();
     }
@@ -46,13 +43,14 @@ public record Knee(String label, String mode, String machine, Map<String, Long> 
     }
 
     private Interval toLoad() {
-        if (found().perSecond() == null && mode.equals(Mode.SMOKE.toString()) && !found().trials().isEmpty()) {
-            return Interval.exactly(found().trials().getLast().perSecond());
+        if (found().perSecond() != null) {
+            return found().perSecond();
         }
-        if (found().perSecond() == null) {
-            throw new IllegalStateException("%s: %s; the service level is %s, another one is set with .p99(...)".formatted(label, found().words(), level()));
-        }
-        return found().perSecond();
+        DoubleSummaryStatistics held = found().trials().stream().filter(Knees.Trial::held).mapToDouble(Knees.Trial::perSecond).summaryStatistics();
+        double rate = held.getCount() > 0 ? held.getMax() : found().trials().stream().mapToDouble(Knees.Trial::perSecond).min().orElse(1);
+        System.out.printf(Locale.ROOT, "%s: %s; going on with %.0f/s, %s. The service level is %s, another one is set with .p99(...)%n", label, found().words(), rate,
+                held.getCount() > 0 ? "the highest rate that a trial held" : "the lowest rate tried", level());
+        return Interval.exactly(rate);
     }
 
     /** Requests a second, with their interval; unknown if there is no knee. */

@@ -50,7 +50,7 @@ class KneeSearchTest {
         try (Server slow = Lab.server().device("seek=2ms,rate=100MB,cache=0KB").flushThreshold("64KB").heap("96m").label("slow").startFilled(RECORDS, "put-sequential.lua")) {
             Knee knee = search(slow).p99("1ms").search();
             assertTrue(knee.found().words().startsWith("no knee: "), knee.toString());
-            assertTrue(assertThrows(IllegalStateException.class, knee::rate).getMessage().contains("the service level is p99 below 1 ms, errors at most 0.1 %, no backlog, another one"));
+            assertTrue(knee.rate() > 0 && knee.lowRate() == knee.rate() && knee.highRate() == knee.rate(), "a notebook goes on");
             assertEquals(Interval.UNKNOWN, knee.over(knee));
             assertTrue(Stream.of(Tables.of(knee).toString(), Charts.knees(knee).content().toString()).allMatch(shown -> shown.contains("no knee: ")));
         }
