@@ -4,12 +4,14 @@ package lsmlab.lab;
 import java.nio.file.Files;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.function.Supplier;
 import lsmlab.lab.autopsy.Autopsy;
 import lsmlab.lab.environment.Given;
 import lsmlab.lab.environment.Mode;
 import lsmlab.lab.environment.Project;
+import lsmlab.lab.environment.Text;
 import lsmlab.lab.grading.Assignment;
 import lsmlab.lab.measure.Comparison;
 import lsmlab.lab.measure.ComparisonRun;
@@ -133,6 +135,16 @@ public final class Lab {
     /** Shows how good the reader's predictions in this notebook were; in a notebook without predictions, those in all notebooks. */
     public static Shown predictions() {
         return PredictionChart.of(Predictions.record().map(Predictions::here).orElse(List.of()));
+    }
+
+    /** How far a model is off in a case that it was not fitted to, in words: what it predicts there, what was measured, and the difference as a share of that. */
+    public static String tested(String what, double predicted, double measured) {
+        String off = Double.isFinite(predicted / measured) ? String.format(Locale.ROOT, ", off by %.0f %%", 100 * Math.abs(predicted / measured - 1)) : "";
+        return "%s: predicted %s, measured %s%s".formatted(what, orUnknown(predicted), orUnknown(measured), off);
+    }
+
+    private static String orUnknown(double value) {
+        return Double.isFinite(value) ? Text.significant(value) : "unknown";
     }
 
     /** A claim's verdict: each measure that its conditions in data/claims.json name, with what was measured, a number or an interval. */

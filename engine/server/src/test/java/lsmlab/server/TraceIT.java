@@ -142,7 +142,7 @@ class TraceIT {
                         assertAscends(request, "WHOLE", "TAKEN", "ANSWERED");
                     }
                     if (port == puts) {
-                        assertAscends(request, "WHOLE", "WRITE", "WRITE_QUEUE", "WRITE_LOG", "WRITE_SYNC", "WRITE_MEMTABLE", "STORED", "ANSWERED", "WRITTEN");
+                        assertAscends(request, "WHOLE", "WRITE", "WRITE_QUEUE", "WRITE_LOG", "WRITE_SYNC", "WRITE_MEMTABLE", "ANSWERED", "WRITTEN");
                     } else {
                         assertAscends(request, "WHOLE", "STORE", "STORED", "ANSWERED", "WRITTEN");
                     }

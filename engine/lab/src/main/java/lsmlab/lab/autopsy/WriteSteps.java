@@ -51,8 +51,8 @@ final class WriteSteps {
                 from = served.at(step.getKey());
             }
         }
-        if (served.passed(Time.STORED)) {
-            steps.add(new Part(Cause.GROUP, served.handler(), from, served.at(Time.STORED))); // until its thread was woken
+        if (served.passed(Time.STORED) || served.passed(Time.WRITE_MEMTABLE)) { // a single node answers at once
+            steps.add(new Part(Cause.GROUP, served.handler(), from, served.at(served.passed(Time.STORED) ? Time.STORED : Time.ANSWERED))); // until its thread was woken
         }
         return steps;
     }

@@ -38,7 +38,7 @@ final class Execution {
         this.server = server;
         this.perSecond = perSecond;
         this.isCounted = isCounted;
-        generator = load.freezeAfter == null && load.log == null ? Generator.current() : Generator.own();
+        generator = load.freezeAfter == null && load.log == null && !load.poisson ? Generator.current() : Generator.own();
     }
 
     /** @param phase what the progress calls it */

@@ -33,6 +33,7 @@ public final class KneeSearch {
 
     private final List<ServerProcess> servers;
     private Load load = new Load();
+    private String label; // of the load; null: it is made of the script
     private long boundMillis = 10;
     private long mostSeconds = Long.MAX_VALUE; // of each server's trials
     private long warmUpMillis = Mode.sized(200L, 1_000L, 0L); // of each server; 0: until its service times are level
@@ -66,6 +67,12 @@ public final class KneeSearch {
         return this;
     }
 
+    /** What is searched, in charts and tables, behind the server's name; without it the script and its arguments. */
+    public KneeSearch label(String text) {
+        label = text;
+        return this;
+    }
+
     /** The service level: a trial is held only if the 99th percentile of its response times is below this. Without it, 10 ms. */
     public KneeSearch p99(String bound) {
         boundMillis = Text.duration(bound).toMillis();
@@ -94,8 +101,9 @@ public final class KneeSearch {
     public Knee[] searchAll() {
         servers.forEach(ServerProcess::checkClusterRuns);
         String names = servers.stream().map(ServerProcess::label).collect(Collectors.joining(", "));
-        try (Turn _ = Turn.take("knee of " + names + ", " + load.what())) {
-            Progress progress = new Progress("knee of " + names + ", " + load.what());
+        String what = "knee of %s, %s".formatted(names, what());
+        try (Turn _ = Turn.take(what)) {
+            Progress progress = new Progress(what);
             List<JsonNode> before = servers.stream().map(ServerProcess::stats).toList();
             Knees found = search(progress);
             found.knees().forEach(this::checkAnswers);
@@ -103,6 +111,10 @@ public final class KneeSearch {
             progress.done("%s (%s)".formatted(Stream.of(knees).map(knee -> knee.found().words()).collect(Collectors.joining("; ")), knees[0].level()));
             return knees;
         }
+    }
+
+    private String what() {
+        return label == null ? load.what() : label;
     }
 
     private Knees search(Progress progress) {
@@ -129,13 +141,13 @@ public final class KneeSearch {
     /** @param before what the server's stats were before the search */
     private Knee knee(Knees found, int server, JsonNode before) {
         servers.get(server).setWarm();
-        String label = "%s, %s".formatted(servers.get(server).label(), load.what());
+        String label = "%s, %s".formatted(servers.get(server).label(), what());
         Knees own = new Knees(found.percentile(), found.boundMs(), found.tolerated(), found.trialSeconds(), found.seconds(), found.yardstick(), List.of(found.knees().get(server)));
         return new Knee(label, Mode.current().toString(), Machine.shortName(), Run.counted("/engine", before, servers.get(server).stats()), Turn.beside(), own);
     }
 
     @Override
     public String toString() {
-        return "a search for the knee, to be run with .search(): %s, %s".formatted(servers.stream().map(ServerProcess::label).collect(Collectors.joining(", ")), load.what());
+        return "a search for the knee, to be run with .search(): %s, %s".formatted(servers.stream().map(ServerProcess::label).collect(Collectors.joining(", ")), what());
     }
 }

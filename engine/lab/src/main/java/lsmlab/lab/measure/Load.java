@@ -49,6 +49,7 @@ public final class Load {
     Duration freezeLength;
     boolean mayMiss;
     boolean closed;
+    boolean poisson;
     Path log;
     private String label;
 
@@ -67,6 +68,7 @@ public final class Load {
         copy.freezeLength = freezeLength;
         copy.mayMiss = mayMiss;
         copy.closed = closed;
+        copy.poisson = poisson;
         copy.log = log;
         copy.label = label;
         change.accept(copy);
@@ -103,6 +105,11 @@ public final class Load {
     public Load rate(double perSecond) {
         require(perSecond >= 1 && perSecond <= MAX_RATE, "rate(%s): it takes 1 or more requests a second", perSecond);
         return with(copy -> copy.rate = perSecond);
+    }
+
+    /** Requests come independently of each other, the gaps between them exponential, and not at equal distances. Such a run is always made by wrk2.jar. */
+    public Load poisson() {
+        return with(copy -> copy.poisson = true);
     }
 
     /** Whole seconds: "10s". Not 11 to 19: wrk2 leaves the first ten seconds of more than ten out, and of so few nothing would be left. */
@@ -260,11 +267,14 @@ public final class Load {
         return List.of(closed ? "--closed" : "-R" + Math.round(rate));
     }
 
-    /** What the generator is told of the requests themselves; only wrk2.jar knows what else is an answer. */
+    /** What the generator is told of the requests themselves; only wrk2.jar knows what else is an answer, and other arrivals than at equal distances. */
     List<String> contentArguments() {
         List<String> list = new ArrayList<>(scriptFile());
         if (mayMiss) {
             list.addAll(List.of("--accept", Integer.toString(Run.NOT_FOUND)));
+        }
+        if (poisson) {
+            list.addAll(List.of("-D", "exp"));
         }
         return list;
     }

@@ -6,6 +6,8 @@ import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.SequencedMap;
+import java.util.TreeSet;
 import java.util.function.Supplier;
 import java.util.function.ToDoubleFunction;
 import java.util.stream.Collectors;
@@ -17,11 +19,12 @@ import lsmlab.load.result.Interval;
 public final class Rounds {
     private final Map<String, List<Run>> runs = new LinkedHashMap<>();
 
+    /** @param turns the alternatives by name; a map without an order of its own, as Map.of, gets that of the names */
     public Rounds(int rounds, Map<String, Supplier<Run>> turns) {
         if (rounds < 1 || turns.isEmpty()) {
             throw new IllegalArgumentException("%d rounds of %d alternatives: there must be at least one of each".formatted(rounds, turns.size()));
         }
-        List<String> order = new ArrayList<>(turns.keySet());
+        List<String> order = new ArrayList<>(turns instanceof SequencedMap ? turns.keySet() : new TreeSet<>(turns.keySet()));
         order.forEach(name -> runs.put(name, new ArrayList<>()));
         try (var _ = Turn.take("%d rounds of %s".formatted(rounds, String.join(", ", order)))) {
             for (int round = 0; round < rounds; round++) {

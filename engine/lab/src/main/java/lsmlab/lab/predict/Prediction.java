@@ -21,7 +21,7 @@ public record Prediction(String notebook, String what, Double said, Interval mea
         return Math.max(ratio().median(), 1 / ratio().median());
     }
 
-    /** How good it was, in words; "no prediction" where there is none. */
+    /** How good it was, in words; "no prediction" where there is none. REQUIRES: it was measured. */
     public String judged() {
         if (said == null) {
             return "no prediction";
@@ -32,9 +32,17 @@ public record Prediction(String notebook, String what, Double said, Interval mea
         return "%s times too %s".formatted(Text.significant(factor()), said > measured.median() ? "large" : "small");
     }
 
+    /** Whether there is anything to compare with. */
+    boolean isMeasured() {
+        return !Double.isNaN(measured.median());
+    }
+
     @Override
     public String toString() {
-        return "%s: %smeasured %s: %s".formatted(what, said == null ? "" : "you expected %s, ".formatted(Text.plain(said)),
-                measured.hasNoWidth() ? Text.significant(measured.median()) : measured, judged());
+        String expected = said == null ? "" : "you expected %s, ".formatted(Text.plain(said));
+        if (!isMeasured()) {
+            return "%s: %sit could not be measured this time".formatted(what, expected);
+        }
+        return "%s: %smeasured %s: %s".formatted(what, expected, measured.hasNoWidth() ? Text.significant(measured.median()) : measured, judged());
     }
 }

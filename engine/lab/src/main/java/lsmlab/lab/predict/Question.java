@@ -50,7 +50,7 @@ public final class Question {
         return this;
     }
 
-    /** Compares the answer with the measurement and adds both to the reader's record. */
+    /** Compares the answer with the measurement and adds both to the reader's record, unless the measurement found no number. */
     public static Prediction compare(String what, Interval measured) {
         Question question = ASKED.get(what);
         if (question == null) {
@@ -59,7 +59,7 @@ public final class Question {
         }
         question.requireAnswer();
         Prediction prediction = new Prediction(Workspace.notebook(), what, question.said, measured);
-        if (question.said != null) {
+        if (question.said != null && prediction.isMeasured()) {
             Predictions.record().ifPresent(record -> record.add(prediction));
         }
         return prediction;

@@ -6,7 +6,7 @@ final class UnansweredException extends RuntimeException {
     private static final long serialVersionUID = 1;
 
     UnansweredException(String what) {
-        super("what do you expect? %s: write your number into the cell that asks, as .is(…) behind Lab.predict(…), or go on without one by .skip()".formatted(what), null, false, false);
+        super("what do you expect? %s: write your number into the cell that asks, as .is(…) after Lab.predict(…), or go on without one by .skip()".formatted(what), null, false, false);
     }
 
     @Override

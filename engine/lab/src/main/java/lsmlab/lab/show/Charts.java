@@ -96,6 +96,11 @@ public final class Charts {
         return new Chart("time by percentile", traces, layout);
     }
 
+    /** How full the active memtable was, by time. A flat top is a memtable that is full and waits. */
+    public static Chart memtable(Run... runs) {
+        return MemtableChart.of(runs);
+    }
+
     /** Response time from schedule beside service time from the actual send: the same run seen twice. */
     public static Chart responseAndService(Run run) {
         Given.some("Charts.responseAndService", "a run", run);

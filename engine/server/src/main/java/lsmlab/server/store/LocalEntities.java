@@ -50,12 +50,10 @@ public final class LocalEntities implements Entities {
                     logEagerly(request);
                 }
                 store.put(key, request.body(), RequestTrace.ofWrite(trace));
-                RequestTrace.passed(trace, Stage.STORED);
                 exchange.answer(Answer.CREATED);
             }
             case DELETE -> {
                 store.delete(key, RequestTrace.ofWrite(trace));
-                RequestTrace.passed(trace, Stage.STORED);
                 exchange.answer(Answer.ACCEPTED);
             }
             default -> throw Entities.wrongMethod("GET, PUT, DELETE");

@@ -46,12 +46,13 @@ public final class RequestLog {
     private static final Step[] STEPS = Step.values();
     private static final int HEAD_INTS = 8;
     private static final int TIMES_AT = Long.BYTES + HEAD_INTS * Integer.BYTES;
-    private static final int STRIDE;
+    private static final int CACHE_LINE_BYTES = 64;
+    private static final int STRIDE; // from one entry to the next
 
     static {
         int times = RequestTrace.STAGES.length + 1 + STEPS.length;
-        STRIDE = TIMES_AT + (times + times % 2) * Integer.BYTES;
-        ENTRY_BYTES = STRIDE - Long.BYTES;
+        ENTRY_BYTES = TIMES_AT - Long.BYTES + (times + times % 2) * Integer.BYTES;
+        STRIDE = Math.ceilDiv(Long.BYTES + ENTRY_BYTES, CACHE_LINE_BYTES) * CACHE_LINE_BYTES;
         ENTRY_INTS = ENTRY_BYTES / Integer.BYTES;
     }
 
@@ -87,12 +88,13 @@ public final class RequestLog {
         }
     }
 
+    /**
+     * WHY it does not ask first what the entry holds: that is memory which no cache has any more, and stores into it need not wait. Two threads write the same entry only where one of them stands
+     * still in here for a whole round of the others.
+     */
     private void add(RequestTrace trace, long number, MemorySegment block) {
         long at = number % BLOCK * STRIDE;
-        long before = (long) NUMBER.getOpaque(block, at);
-        if (before == WRITING || before > number || !NUMBER.compareAndSet(block, at, before, WRITING)) {
-            return; // another thread writes here that came a whole round later or earlier
-        }
+        NUMBER.setOpaque(block, at, WRITING);
         VarHandle.storeStoreFence();
         MemorySegment.copy(trace.entry, 0, block, INT, at + Long.BYTES, fill(trace.entry, trace));
         NUMBER.setRelease(block, at, number + 1);
@@ -132,7 +134,7 @@ public final class RequestLog {
         }
         synchronized (arena) {
             if (blocks.get(index) == null) {
-                blocks.set(index, arena.allocate((long) BLOCK * STRIDE, Long.BYTES));
+                blocks.set(index, arena.allocate((long) BLOCK * STRIDE, CACHE_LINE_BYTES));
             }
             return blocks.get(index);
         }

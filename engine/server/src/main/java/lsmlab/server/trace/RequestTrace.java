@@ -17,7 +17,7 @@ public final class RequestTrace {
         TAKEN,
         /** The handler asks the store for a value; a write has steps of its own. */
         STORE,
-        /** The store has answered. */
+        /** The store has answered; of a write only in a cluster, since a single node's answer is there at once. */
         STORED,
         /** Other nodes are asked. */
         ASKED,
