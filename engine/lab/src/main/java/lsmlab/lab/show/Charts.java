@@ -2,7 +2,6 @@
 package lsmlab.lab.show;
 
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -21,7 +20,6 @@ import lsmlab.lab.notebook.Chart;
 import lsmlab.lab.notebook.FlameGraph;
 import lsmlab.lab.notebook.Shown;
 import lsmlab.lab.notebook.SmallStore;
-import lsmlab.lab.profile.Layers;
 import lsmlab.lab.profile.Profile;
 import lsmlab.lab.replay.Replay;
 import lsmlab.load.result.LoadResult;
@@ -98,7 +96,7 @@ public final class Charts {
 
     /** How full the active memtable was, by time. A flat top is a memtable that is full and waits. */
     public static Chart memtable(Run... runs) {
-        return MemtableChart.of(runs);
+        return OverTimeCharts.memtable(runs);
     }
 
     /** Response time from schedule beside service time from the actual send: the same run seen twice. */
@@ -124,6 +122,11 @@ public final class Charts {
                 slices(run, "longest service time", COLORS.get(1), LoadResult.Interval::serviceMaxMs));
         return new Chart("latency over time", traces, layout("Latency over time: " + run.label(), note(run), warnings(run),
                 axis("when the request was due, s after the start", "linear"), axis("time, ms", "log")));
+    }
+
+    /** A percentile of the response times in each second of some timelines. */
+    public static Chart overTime(double percentile, Timeline... timelines) {
+        return OverTimeCharts.percentile(percentile, timelines);
     }
 
     /** The trials of the searches by rate, held or not, with the fitted curves and their bands. */
@@ -153,18 +156,7 @@ public final class Charts {
     /** Where each profile's samples, bytes or waiting time went, by layer: bars that add up to 100 %. */
     public static Chart layers(String event, Profile... profiles) {
         Given.some("Charts.layers", "profiles", (Object[]) profiles);
-        List<Map<String, Double>> shares = Stream.of(profiles).map(profile -> profile.shares(event)).toList();
-        List<Map<String, Object>> traces = new ArrayList<>();
-        shares.stream().flatMap(byLayer -> byLayer.keySet().stream()).distinct().sorted(Comparator.comparing(Layers::number)).forEach(layer -> {
-            List<Double> percents = shares.stream().map(byLayer -> 100 * byLayer.getOrDefault(layer, 0.0)).toList();
-            traces.add(new LinkedHashMap<>(Map.of("type", "bar", "orientation", "h", "name", layer, "x", percents,
-                    "y", Stream.of(profiles).map(Profile::label).toList(), "marker", Map.of("color", Hue.ofLayer(layer).color()),
-                    "hovertemplate", "%{x:.1f} %")));
-        });
-        String note = profiles.length == 0 ? "no full run is stored yet" : profiles[0].note();
-        Map<String, Object> layout = layout("%s by layer".formatted(event), note, List.of(), axis("share, %", "linear"), axis("", "category"));
-        layout.put("barmode", "stack");
-        return new Chart(event + " by layer", traces, layout, Math.max(Chart.AXES_PIXELS, 50 * profiles.length));
+        return LayersChart.of(event, profiles);
     }
 
     /** Latency over time as a heat map, with what the server did as bars below it. */
