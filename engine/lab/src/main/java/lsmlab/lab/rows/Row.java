@@ -155,9 +155,9 @@ public final class Row {
         return found(replays, label);
     }
 
-    /** The profiles of these labels, as far as they are stored. */
-    public Profile[] profiles(String... labels) {
-        return file == null ? new Profile[0] : Stream.of(labels).map(label -> found(profiles, label)).toArray(Profile[]::new);
+    /** One of its profiles, by its label. */
+    public Profile profile(String label) {
+        return found(profiles, label);
     }
 
     private <T> T found(Map<String, T> all, String label) {
