@@ -6,7 +6,7 @@ import java.util.Iterator;
 import java.util.NoSuchElementException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import lsmlab.storage.entries.Entry;
-import lsmlab.storage.keys.Cursor;
+import lsmlab.storage.keys.MergeCursor;
 import lsmlab.storage.system.Threads;
 import lsmlab.storage.tree.Reader;
 import lsmlab.storage.tree.Reclaimer;
@@ -25,7 +25,7 @@ public final class Scan implements Iterator<Entry>, AutoCloseable {
     private final Reader hold;
     private final MemorySegment to;
     private final AtomicBoolean open = new AtomicBoolean(true);
-    private Cursor cursor;
+    private MergeCursor cursor;
     private volatile boolean ended;
     private boolean moved; // the cursor is at an entry that was not handed out
 
@@ -120,10 +120,18 @@ public final class Scan implements Iterator<Entry>, AutoCloseable {
         return new Entry(cursor.key(), cursor.bytes.asSlice(cursor.valueAt, cursor.valueLength));
     }
 
+    private void count() {
+        if (cursor != null) {
+            hold.lookup.counters.scans++;
+            cursor.addTo(hold.lookup.counters);
+        }
+    }
+
     @Override
     public void close() {
         moved = false;
         if (open.compareAndSet(true, false)) {
+            count();
             hold.giveBack();
             reclaimer.reclaim();
         }

@@ -49,6 +49,8 @@ public final class Metrics {
         counter("lsm_log_bytes_total", "Written to the log", Unit.BYTES, stats -> stats.writes().logBytes());
         counter("lsm_tables_asked_total", "Tables searched by gets", null, stats -> stats.reads().tablesAsked());
         counter("lsm_blocks_read_total", "Blocks read by gets", null, stats -> stats.reads().blocksRead());
+        counter("lsm_scans_total", "Scans that are closed", null, stats -> stats.reads().scans());
+        counter("lsm_entries_scanned_total", "Entries read by scans", null, stats -> stats.reads().entriesScanned());
         counter("lsm_flushes_total", "Flushes", null, stats -> stats.background().flushes());
         counter("lsm_flushed_bytes_total", "Written by flushes", Unit.BYTES, stats -> stats.background().flushedBytes());
         counter("lsm_compactions_total", "Compactions", null, stats -> stats.background().compactions());

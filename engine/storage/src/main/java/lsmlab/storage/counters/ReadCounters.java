@@ -3,7 +3,7 @@ package lsmlab.storage.counters;
 
 import lsmlab.storage.stats.Stats;
 
-/** What look-ups cost, counted by one thread at a time. {@link Stats.Reads} says what each number means. */
+/** What look-ups and scans cost, counted by one thread at a time. {@link Stats.Reads} says what each number means. */
 public final class ReadCounters {
     public long gets;
     public long tablesAsked;
@@ -12,9 +12,13 @@ public final class ReadCounters {
     public long bloomFalsePositives;
     public long probes;
     public long blocksRead;
+    public long scans;
+    public long runsScanned;
+    public long entriesScanned;
+    public long keysMerged;
 
     public Stats.Reads stats() {
-        return new Stats.Reads(gets, tablesAsked, prunedByRange, prunedByBloom, bloomFalsePositives, probes, blocksRead);
+        return new Stats.Reads(gets, tablesAsked, prunedByRange, prunedByBloom, bloomFalsePositives, probes, blocksRead, scans, runsScanned, entriesScanned, keysMerged);
     }
 
     public void add(ReadCounters other) {
@@ -25,5 +29,9 @@ public final class ReadCounters {
         bloomFalsePositives += other.bloomFalsePositives;
         probes += other.probes;
         blocksRead += other.blocksRead;
+        scans += other.scans;
+        runsScanned += other.runsScanned;
+        entriesScanned += other.entriesScanned;
+        keysMerged += other.keysMerged;
     }
 }

@@ -2,6 +2,7 @@
 package lsmlab.storage.keys;
 
 import java.util.List;
+import lsmlab.storage.counters.ReadCounters;
 
 /** Merges sorted sources with a binary heap of cursors. Of entries with the same key, that of the newest source wins. */
 public final class MergeCursor extends Cursor {
@@ -9,6 +10,8 @@ public final class MergeCursor extends Cursor {
     private final boolean dropTombstones;
     private int size;
     private boolean started;
+    private long entries;
+    private long comparisons;
 
     /**
      * @param commonBytes how many leading bytes all keys share
@@ -22,6 +25,7 @@ public final class MergeCursor extends Cursor {
             Cursor cursor = newestFirst.get(age);
             cursor.age = age;
             if (cursor.next()) {
+                entries++;
                 heap[size++] = cursor;
             }
         }
@@ -47,15 +51,24 @@ public final class MergeCursor extends Cursor {
         }
     }
 
+    /** Adds what the merge took so far. */
+    public void addTo(ReadCounters counters) {
+        counters.runsScanned += heap.length;
+        counters.entriesScanned += entries;
+        counters.keysMerged += comparisons;
+    }
+
     private void skipCurrentKey() {
         do {
-            if (!heap[0].next()) {
+            if (heap[0].next()) {
+                entries++;
+            } else {
                 heap[0] = heap[--size];
             }
             if (size > 1) {
                 siftDown(0);
             }
-        } while (size > 0 && compareTo(heap[0]) == 0);
+        } while (size > 0 && isAt(heap[0]));
     }
 
     private void siftDown(int place) {
@@ -74,7 +87,13 @@ public final class MergeCursor extends Cursor {
         heap[at] = cursor;
     }
 
-    private static boolean isBefore(Cursor a, Cursor b) {
+    private boolean isAt(Cursor cursor) {
+        comparisons++;
+        return compareTo(cursor) == 0;
+    }
+
+    private boolean isBefore(Cursor a, Cursor b) {
+        comparisons++;
         int order = a.compareTo(b);
         return order != 0 ? order < 0 : a.age < b.age;
     }

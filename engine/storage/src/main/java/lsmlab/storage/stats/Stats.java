@@ -21,16 +21,21 @@ public record Stats(String shape, Writes writes, Reads reads, Background backgro
     public record Writes(long puts, long deletes, long userBytes, long groups, long logBytes, double writeAmplification) {}
 
     /**
-     * What gets cost, all together.
+     * What gets and scans cost, all together.
      *
      * @param tablesAsked tables searched
      * @param prunedByRange tables skipped because the key was outside their range
      * @param prunedByBloom tables skipped by their Bloom filter, or by an extension's {@link lsmlab.storage.options.TableFilter}
      * @param bloomFalsePositives tables that this filter let pass, and that did not hold the key
      * @param probes keys compared inside tables
-     * @param blocksRead blocks read, from the page cache or the disk
+     * @param blocksRead blocks read by gets, from the page cache or the disk
+     * @param scans scans that are closed; those that were ended are not counted
+     * @param runsScanned runs and memtables that they searched for their first key
+     * @param entriesScanned entries that they read, replaced values and tombstones included
+     * @param keysMerged comparisons of two keys that merging the runs took
      */
-    public record Reads(long gets, long tablesAsked, long prunedByRange, long prunedByBloom, long bloomFalsePositives, long probes, long blocksRead) {}
+    public record Reads(long gets, long tablesAsked, long prunedByRange, long prunedByBloom, long bloomFalsePositives, long probes, long blocksRead,
+            long scans, long runsScanned, long entriesScanned, long keysMerged) {}
 
     /**
      * What was done in the background.

@@ -94,7 +94,7 @@ public record Tree(Memtable active, List<Memtable> frozen, List<Run<Table>> runs
     }
 
     /** Live entries with a key of at least {@code from}, null for all. */
-    public Cursor cursor(MemorySegment from) {
+    public MergeCursor cursor(MemorySegment from) {
         List<Cursor> newestFirst = new ArrayList<>();
         newestFirst.add(active.cursor(from));
         frozen.forEach(memtable -> newestFirst.add(memtable.cursor(from)));
