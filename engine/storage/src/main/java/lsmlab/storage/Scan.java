@@ -45,7 +45,7 @@ public final class Scan implements Iterator<Entry>, AutoCloseable {
             scan = new Scan(number, versions, reclaimer, hold, to);
             Tree now = versions.tree();
             hold.scans(now, scan.new Scanning());
-            scan.cursor = now.cursor(from);
+            scan.cursor = now.cursor(from, false);
             return scan;
         } catch (InternalError e) {
             close(scan, hold);
@@ -87,7 +87,7 @@ public final class Scan implements Iterator<Entry>, AutoCloseable {
         if (!moved && open.get()) {
             boolean wasInterrupted = Thread.currentThread().isInterrupted();
             try {
-                moved = cursor.next() && (to == null || cursor.compareTo(to) < 0);
+                moved = nextLive();
             } catch (IllegalStateException e) {
                 if (ended && !wasInterrupted) {
                     Threads.clearInterruptOf(e);
@@ -103,6 +103,16 @@ public final class Scan implements Iterator<Entry>, AutoCloseable {
         }
         checkEnded();
         return moved;
+    }
+
+    /** WHY it sees the tombstones: behind the scan's end there may be very many before the next live entry. */
+    private boolean nextLive() {
+        while (cursor.next() && (to == null || cursor.compareTo(to) < 0)) {
+            if (!cursor.tombstone) {
+                return true;
+            }
+        }
+        return false;
     }
 
     private void checkEnded() {

@@ -44,6 +44,18 @@ class ScanCountersTest {
     }
 
     @Test
+    void aScanStopsAtItsEndThoughOnlyTombstonesFollow() throws IOException {
+        try (Engine engine = Engine.open(directory, Options.defaults())) {
+            for (char key = 'a'; key <= 'z'; key++) {
+                engine.put(of("" + key), of("1"));
+                engine.delete(of("" + key));
+            }
+            assertEquals("", text(engine.scan(of("b"), of("d"))));
+            assertEquals(3, engine.stats().reads().entriesScanned(), "b, c and the d that ends it");
+        }
+    }
+
+    @Test
     void aScanIsCountedOnceWhenItIsClosed() throws IOException {
         try (Engine engine = twoRuns()) {
             try (Scan scan = engine.scan(null, of("b"))) {

@@ -93,8 +93,8 @@ public record Tree(Memtable active, List<Memtable> frozen, List<Run<Table>> runs
         return found;
     }
 
-    /** Live entries with a key of at least {@code from}, null for all. */
-    public MergeCursor cursor(MemorySegment from) {
+    /** Entries with a key of at least {@code from}, null for all, newest values only; tombstones among them unless they are dropped. */
+    public MergeCursor cursor(MemorySegment from, boolean dropTombstones) {
         List<Cursor> newestFirst = new ArrayList<>();
         newestFirst.add(active.cursor(from));
         frozen.forEach(memtable -> newestFirst.add(memtable.cursor(from)));
@@ -104,7 +104,7 @@ public record Tree(Memtable active, List<Memtable> frozen, List<Run<Table>> runs
         spans.add(active.span());
         frozen.forEach(memtable -> spans.add(memtable.span()));
         runs.forEach(run -> spans.add(run.span()));
-        return new MergeCursor(newestFirst, Keys.commonPrefix(spans), true);
+        return new MergeCursor(newestFirst, Keys.commonPrefix(spans), dropTombstones);
     }
 
     /** All entries of a run, tombstones included. */
@@ -125,7 +125,7 @@ public record Tree(Memtable active, List<Memtable> frozen, List<Run<Table>> runs
     public Space space() {
         long entries = 0;
         long live = 0;
-        for (Cursor cursor = cursor(null); cursor.next();) {
+        for (Cursor cursor = cursor(null, true); cursor.next();) {
             entries++;
             live += cursor.keyLength + cursor.valueLength;
         }
