@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.lang.reflect.RecordComponent;
+import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
 import lsmlab.lab.environment.Json;
@@ -45,6 +46,27 @@ class ServerTest {
             assertTrue(Charts.overTime(run[0]).toString().contains("longest response time"));
             Run frozen = load.freeze("100ms", "300ms").run(server);
             assertTrue(frozen.percentileMs(100) >= 200, "the stop is counted from the first request that is due: " + frozen.percentileMs(100));
+        }
+    }
+
+    @Test
+    void aServerStartsAgainOnWhatAKillOrAnEndHasLeft() {
+        for (String wal : List.of("none", "os")) {
+            try (Server server = Lab.server().wal(wal).start()) {
+                server.write(RECORDS, "put-sequential.lua");
+                assertEquals(RECORDS, server.stats().at("/engine/puts").asInt());
+                assertTrue(server.end().startAgain() > 0);
+                assertTrue(server.get("keyNumber" + (RECORDS - 1)).startsWith("200 "), "an end flushes");
+                server.put("written last", "a value");
+                server.kill();
+                assertTrue(assertThrows(IllegalStateException.class, () -> server.get("keyNumber0")).getMessage().contains("ended with status 137"));
+                server.startAgain();
+                assertTrue(server.get("keyNumber0").startsWith("200 "));
+                assertEquals(wal.equals("os") ? "200 a value" : "404 no such id", server.get("written last"));
+                assertTrue(assertThrows(IllegalStateException.class, server::startAgain).getMessage().endsWith("runs: startAgain() follows kill() or end()"));
+                server.stop();
+                assertTrue(assertThrows(IllegalStateException.class, server::startAgain).getMessage().contains("was stopped"));
+            }
         }
     }
 

@@ -10,6 +10,7 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.util.List;
 import lsmlab.lab.environment.Given;
 import lsmlab.storage.PageCache;
@@ -76,6 +77,37 @@ public final class Server implements AutoCloseable {
         process.checkRuns();
         Fill.of(process, records, script, arguments).run();
         return this;
+    }
+
+    /** Writes what a put script makes, over one connection, beside what the store holds; arguments go to its init(). */
+    public Server write(int records, String script, Object... arguments) {
+        process.checkRuns();
+        Fill.of(process, records, script, arguments).throughServer();
+        return this;
+    }
+
+    /** Ends the process as kill -9 does: it flushes nothing. The store stays for {@link #startAgain}. */
+    public Server kill() {
+        process.checkRuns();
+        process.kill();
+        return this;
+    }
+
+    /** Ends the process in order: it flushes. The store stays for {@link #startAgain}. */
+    public Server end() {
+        process.checkRuns();
+        process.end();
+        return this;
+    }
+
+    /** Starts the process on the store that it left; returns the milliseconds until its first answer. */
+    public double startAgain() {
+        if (process.isAlive() || !Files.isDirectory(process.data())) {
+            throw new IllegalStateException("the server '%s' %s: startAgain() follows kill() or end()".formatted(process.label(), process.isAlive() ? "runs" : "was stopped"));
+        }
+        long beganNanos = System.nanoTime();
+        process.start();
+        return (System.nanoTime() - beganNanos) / 1e6;
     }
 
     /** Restarts the server with none of its tables in the system's page cache; where the system is not Linux, with whatever is in it. */

@@ -96,6 +96,7 @@ public final class ServerProcess {
                 if (!process.isAlive() || System.nanoTime() > deadline) {
                     throw new IllegalStateException("the server did not start: " + log.reason());
                 }
+                awaitExitBriefly();
             }
         } catch (RuntimeException e) { // an interrupt, for one: no variable would hold the server
             Children.kill(process);
@@ -152,20 +153,15 @@ public final class ServerProcess {
     private boolean serves() {
         try {
             HttpResponse<String> answer = Loopback.send(HttpRequest.newBuilder(uri("/v0/stats")).timeout(Duration.ofSeconds(1)).build());
-            boolean isOwn = answer.statusCode() == 200 && Json.MAPPER.readTree(answer.body()).at("/jvm/pid").asLong() == process.pid();
-            if (!isOwn) {
-                awaitExitBriefly();
-            }
-            return isOwn;
+            return answer.statusCode() == 200 && Json.MAPPER.readTree(answer.body()).at("/jvm/pid").asLong() == process.pid();
         } catch (UncheckedIOException | JsonProcessingException e) {
-            awaitExitBriefly();
             return false;
         }
     }
 
     private void awaitExitBriefly() {
         try {
-            process.waitFor(20, TimeUnit.MILLISECONDS);
+            process.waitFor(5, TimeUnit.MILLISECONDS);
         } catch (InterruptedException e) {
             throw Interrupted.by(e);
         }
@@ -265,6 +261,12 @@ public final class ServerProcess {
         if (ran && process.exitValue() != 0) {
             throw new IllegalStateException("the server ended with status " + process.exitValue() + "; its log: " + log.file());
         }
+    }
+
+    /** Ends the process at once, as kill -9 does; the store stays. */
+    void kill() {
+        Children.kill(process);
+        process.onExit().join();
     }
 
     /** Ends the process and removes its store, once. */
