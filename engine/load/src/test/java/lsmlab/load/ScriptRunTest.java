@@ -14,6 +14,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import lsmlab.load.plan.Settings;
 import lsmlab.load.result.LoadResult;
@@ -136,6 +137,21 @@ class ScriptRunTest extends LoadRuns {
         List<String> both = ycsb("F", "0.99");
         for (int i = 1; i < both.size(); i++) {
             assertTrue(both.get(i).startsWith("GET ") || both.get(i).equals(both.get(i - 1).replace("GET", "PUT")), both.get(i - 1) + ", " + both.get(i));
+        }
+    }
+
+    @Test
+    void shuffledPutsCoverEachIdAndScansAreOfOneLength() throws Exception {
+        try (TestServer server = TestServer.constant()) {
+            run(withScript(settings(server, 1, 1, 1, 400), SCRIPTS.resolve("put-shuffled.lua"), "100", "50"));
+            List<String> ids = server.heads().stream().limit(100).map(head -> head.substring(head.indexOf("id=") + 3, head.indexOf(" HTTP"))).toList();
+            assertEquals(IntStream.range(0, 100).mapToObj("k%010d"::formatted).toList(), ids.stream().sorted().toList());
+            assertNotEquals(ids.stream().sorted().toList(), ids);
+        }
+        try (TestServer server = TestServer.constant()) {
+            run(withScript(settings(server, 1, 1, 1, 400), SCRIPTS.resolve("scan.lua"), "100", "10"));
+            assertTrue(server.heads().stream().map(head -> head.replaceAll("(?s)^GET /v0/entities\\?start=k(\\d{10})&end=k(\\d{10}) .*", "$1 $2").split(" "))
+                    .allMatch(range -> Integer.parseInt(range[1]) - Integer.parseInt(range[0]) == 10 && Integer.parseInt(range[1]) <= 100));
         }
     }
 
