@@ -17,7 +17,7 @@ import lsmlab.lab.environment.Text;
 import lsmlab.lab.measure.Outcome;
 import lsmlab.load.result.Interval;
 
-/** The reports' claims and the conditions under which each counts as reproduced: data/claims.json, written down before any full run. */
+/** The claims of reports and papers, and the conditions under which each counts as reproduced: data/claims.json, written down before any full run. */
 public final class Claims {
     /**
      * One claim.
