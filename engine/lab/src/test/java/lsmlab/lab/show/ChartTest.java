@@ -57,6 +57,26 @@ class ChartTest {
     }
 
     @Test
+    void countedPointsHaveTheColourOfTheirModelsLineAndNoNameInTheLegend() {
+        ModelChart chart = new ModelChart("title", "note", "x", "y").add("first", List.of(new double[] {1, 2}), List.of(new double[] {1, 3}))
+                .add("second", List.of(new double[] {1, 4}, new double[] {2, 5}), List.of());
+        JsonNode figure = Json.MAPPER.valueToTree(chart.content().values().iterator().next());
+        assertEquals(4, figure.at("/data").size());
+        assertEquals(figure.at("/data/0/line/color"), figure.at("/data/1/marker/color"));
+        assertFalse(figure.at("/data/1/showlegend").asBoolean());
+        assertEquals("[4.0,5.0]", figure.at("/data/2/y").toString());
+        assertTrue(chart.toString().contains("second"), chart.toString());
+    }
+
+    @Test
+    void aTableOfAModelSaysBelowEachColumnHowWellItAgrees() {
+        ModelTable<Integer> table = new ModelTable<>("caption", List.of(1, 2, 4), number -> "thing " + number)
+                .column("twice", number -> 2 * number, number -> 2.5 * number).column("alike", number -> number, number -> number);
+        assertTrue(table.toString().matches("(?s)caption.*thing 4 +8\\.00 / 10\\.0 .*largest error +20\\.0 % .*rank correlation +1\\.00 .*"), table.toString());
+        assertEquals(0, table.agreement("alike").largestError());
+    }
+
+    @Test
     void eachLayerHasAColourOfItsOwnInTintsOfFiveColours() {
         assertTrue(Layers.number("socket write") < Layers.number("storage engine"));
         assertEquals(Layers.number("other"), Layers.number("no such layer"), "the last");
