@@ -3,15 +3,16 @@
 --   put-sequential.lua ... -- 0 1 "" BYTES k%010d
 --   A: half reads, half updates   B: 95 % reads, 5 % updates   C: reads   D: 95 % reads of what was written last, 5 % new records
 --   E: 95 % scans of 1 to 100 records, 5 % new records          F: half reads, half a read and then an update of the same record
--- Arguments: LETTER RECORDS [THETA [BYTES [SEED]]], how skewed the choice of records is (0.99; 0: evenly, at most 0.999), and a value's length (100).
--- The most popular records are scattered over the ids, as in YCSB, but for D. Each thread gives its new records ids of its own, above those of the RECORDS.
+-- Arguments: LETTER RECORDS [THETA [BYTES [SEED [STRIDE]]]], how skewed the choice of records is (0.99; 0: evenly, at most 0.999), and a value's length (100).
+-- The most popular records are scattered over the ids, as in YCSB, but for D. STRIDE is how far apart the ids of one record and the next popular one are;
+-- with 1 the most popular records are neighbours. Each thread gives its new records ids of its own, above those of the RECORDS.
 --
 --   wrk -t1 -c16 -d30s -R3000 -L -s ycsb.lua http://localhost:8080 -- B 900000
 
 local TEXT = "0123456789abcdefghijklmnopqrstuvwxyz "
 local READS = {A = 0.5, B = 0.95, C = 1, D = 0.95, E = 0.95, F = 0.5}
 local INSERTS = {D = true, E = true}
-local USAGE = "ycsb.lua: say which workload, and how many records there are: URL -- A|B|C|D|E|F RECORDS [THETA [BYTES [SEED]]]"
+local USAGE = "ycsb.lua: say which workload, and how many records there are: URL -- A|B|C|D|E|F RECORDS [THETA [BYTES [SEED [STRIDE]]]]"
 local threads = 0
 
 function setup(thread)
@@ -52,7 +53,7 @@ function init(args)
   assert(theta >= 0 and theta <= 0.999, "ycsb.lua: THETA must be from 0 to 0.999")
   math.randomseed((tonumber(args[5]) or os.time()) * 1000 + thread_index)
   rank = zipf(records, theta)
-  stride = math.floor(records * 0.618) + 1 -- without a divisor in common with RECORDS, so that each rank has an id of its own
+  stride = tonumber(args[6]) or math.floor(records * 0.618) + 1 -- without a divisor in common with RECORDS, so that each rank has an id of its own
   while divisor(records, stride) > 1 do
     stride = stride + 1
   end

@@ -105,9 +105,10 @@ class ScriptRunTest extends LoadRuns {
     }
 
     /** One connection: the requests are in the order in which the script made them. */
-    private static List<String> ycsb(String letter, String theta) throws Exception {
+    private static List<String> ycsb(String letter, String theta, String... more) throws Exception {
         try (TestServer server = TestServer.constant()) {
-            run(withScript(settings(server, 1, 1, 1, 400), SCRIPTS.resolve("ycsb.lua"), letter, "1000", theta, "50", "1"));
+            String[] arguments = Stream.concat(Stream.of(letter, "1000", theta, "50", "1"), Stream.of(more)).toArray(String[]::new);
+            run(withScript(settings(server, 1, 1, 1, 400), SCRIPTS.resolve("ycsb.lua"), arguments));
             assertTrue(server.bodies().stream().allMatch(body -> body.isEmpty() || body.length() == 50));
             return server.heads().stream().map(head -> head.substring(0, head.indexOf(" HTTP"))).toList();
         }
@@ -128,6 +129,17 @@ class ScriptRunTest extends LoadRuns {
         long top = requests.stream().collect(Collectors.groupingBy(id -> id, Collectors.counting())).values().stream().mapToLong(n -> n).max().getAsLong();
         double share = (double) top / requests.size();
         assertTrue(share >= least && share <= most, "1 / (1 + 1/2^0.99 + ... 1/1000^0.99) is 0.13: " + share);
+    }
+
+    @Test
+    void ycsbsMostPopularRecordsAreNeighboursWithAStrideOfOne() throws Exception {
+        double neighbours = shareOfTheFirstTen(ycsb("C", "0.99", "1"));
+        double scattered = shareOfTheFirstTen(ycsb("C", "0.99"));
+        assertTrue(neighbours > 0.25 && scattered < 0.25, "the ten most popular of 1000 get 0.38: %s, %s".formatted(neighbours, scattered));
+    }
+
+    private static double shareOfTheFirstTen(List<String> requests) {
+        return (double) requests.stream().filter(request -> request.matches(".*id=k000000000\\d")).count() / requests.size();
     }
 
     @Test
