@@ -15,7 +15,7 @@ VERDICTS = ("reproduced", "not reproduced", "can't tell here", NOT_RUN)
 
 
 def verdicts() -> list[dict]:
-    """One object a claim: id, statement, reported, measured, verdict, row; of several rows the newest counts."""
+    """One object a claim: id, statement, source (of a paper's), reported, measured, verdict, row; of several rows the newest counts."""
     newest = {}
     for path in rows.stored():
         try:
@@ -38,6 +38,7 @@ def result(claim: dict, stored: dict | None) -> dict:
     return {
         "id": claim["id"],
         "statement": claim["statement"],
+        "source": claim.get("source"),
         "reported": claim["reported"],
         "measured": stored["measured"] if stored else None,
         "intervals": stored.get("intervals", {}) if stored else None,
@@ -85,7 +86,7 @@ def smallest_effect(result: dict) -> str:
 def short_table(results: list[dict]) -> str:
     """A line a claim, cut at the terminal's width."""
     width = min(shutil.get_terminal_size().columns, 140)
-    lines = [f"{r['id']:7} {r['verdict']:15} {smallest_effect(r):>9} {r['statement']}" for r in results]
+    lines = [f"{r['id']:12} {r['verdict']:15} {smallest_effect(r):>9} {r['statement']}" for r in results]
     return "\n".join(
         [
             *(line if len(line) <= width else line[: width - 1] + "…" for line in lines),
@@ -103,9 +104,10 @@ def long_table(results: list[dict]) -> str:
     width = min(shutil.get_terminal_size().columns, 140)
     lines = []
     for r in results:
-        lines.append(f"{r['id']:7} {r['verdict'].upper()}")
+        lines.append(f"{r['id']} {r['verdict'].upper()}")
         for name, text in (
             ("claim", r["statement"]),
+            ("source", r["source"]),
             ("reported", r["reported"]),
             ("checked", r["relation"]),
             ("replaced", r["replaced"]),
