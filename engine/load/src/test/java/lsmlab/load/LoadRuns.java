@@ -106,4 +106,8 @@ abstract class LoadRuns {
         assertTrue(result.requests() > due / 2 && result.requests() <= result.plannedRequests() + result.connections(),
                 "%d of %.0f".formatted(result.requests(), due));
     }
+
+    static List<String> paths(TestServer server) {
+        return server.heads().stream().map(head -> head.split(" ")[1]).toList();
+    }
 }
