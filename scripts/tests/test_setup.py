@@ -187,7 +187,7 @@ def test_a_second_set_up_does_nothing():
 def test_an_unknown_notebook_is_one_line_that_lists_those_there_are():
     run = subprocess.run([sys.executable, "-m", "lablib", "lab", "run", "99-nothing"], capture_output=True, text=True, check=False)
     assert run.returncode == 1
-    assert run.stderr.startswith("lsm-lab: no such notebook: 99-nothing; there are 00-start-here, 01-block-size")
+    assert run.stderr.startswith("lsm-lab: no such notebook: 99-nothing; there are 00-start-here, 00b-instruments")
     assert run.stderr.count("\n") == 1
 
 
