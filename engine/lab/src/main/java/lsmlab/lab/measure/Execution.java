@@ -121,6 +121,7 @@ final class Execution {
         if (load.log != null) {
             list.addAll(List.of("--hlog", load.log.toString()));
         }
+        list.addAll(load.arrivalArguments());
         list.addAll(generator.isReal() ? load.scriptFile() : load.contentArguments());
         list.add(load.urlOf(server));
         list.addAll(load.scriptArguments());

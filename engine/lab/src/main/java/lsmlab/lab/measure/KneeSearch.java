@@ -67,7 +67,7 @@ public final class KneeSearch {
         return this;
     }
 
-    /** What is searched, in charts and tables, behind the server's name; without it the script and its arguments. */
+    /** What is searched, in charts and tables, after the server's name; without it, the script and its arguments. */
     public KneeSearch label(String text) {
         label = text;
         return this;

@@ -264,17 +264,19 @@ public final class Load {
 
     /** The same for the generator. */
     List<String> paceArguments() {
-        return List.of(closed ? "--closed" : "-R" + Math.round(rate));
+        return Stream.concat(Stream.of(closed ? "--closed" : "-R" + Math.round(rate)), arrivalArguments().stream()).toList();
     }
 
-    /** What the generator is told of the requests themselves; only wrk2.jar knows what else is an answer, and other arrivals than at equal distances. */
+    /** The distances between requests; only wrk2.jar has others than equal ones. */
+    List<String> arrivalArguments() {
+        return poisson ? List.of("-D", "exp") : List.of();
+    }
+
+    /** What the generator is told of the requests themselves; only wrk2.jar knows what else is an answer. */
     List<String> contentArguments() {
         List<String> list = new ArrayList<>(scriptFile());
         if (mayMiss) {
             list.addAll(List.of("--accept", Integer.toString(Run.NOT_FOUND)));
-        }
-        if (poisson) {
-            list.addAll(List.of("-D", "exp"));
         }
         return list;
     }

@@ -157,6 +157,11 @@ public record Run(
         return value;
     }
 
+    /** Share of the run in which writes stalled. */
+    public double stalledShare() {
+        return counter("stallNanos") / 1e9 / result.seconds();
+    }
+
     /** Processor time of the server's process for each response, in microseconds. */
     public double cpuMicrosPerRequest() {
         return 1e6 * serverCpuShare / result.achievedPerSecond();

@@ -49,7 +49,7 @@ public final class SmallStore implements AutoCloseable {
 
     /**
      * An empty store that merges as a policy says, and whose tables have Bloom filters: a table of n keys lets a missing key pass with the
-     * probability falsePositives(n). It flushes only when told to, so what it counts does not depend on the machine.
+     * probability falsePositives(n). Only flush() flushes it, so its counts are the same on every machine.
      */
     public SmallStore with(MergePolicy merges, DoubleUnaryOperator falsePositives) {
         Given.some("with", "a merge policy and a rate of false positives", merges, falsePositives);

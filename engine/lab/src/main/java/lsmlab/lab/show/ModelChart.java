@@ -2,7 +2,6 @@
 package lsmlab.lab.show;
 
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import lsmlab.lab.environment.Given;
@@ -33,9 +32,9 @@ public final class ModelChart implements Shown {
     public ModelChart add(String name, List<double[]> model, List<double[]> counted) {
         Given.some("add", "the points of the model and those that were counted", name, model, counted);
         String color = Charts.color(traces.size() / 2);
-        Map<String, Object> line = trace(name, "lines", model);
+        Map<String, Object> line = trace(name, "lines", color, model);
         line.put("line", Map.of("color", color, "width", 1.5));
-        Map<String, Object> points = trace(name + ", counted", "markers", counted);
+        Map<String, Object> points = trace(name + ", counted", "markers", color, counted);
         points.put("marker", Map.of("color", color, "size", 9));
         points.put("showlegend", false);
         traces.add(line);
@@ -43,10 +42,9 @@ public final class ModelChart implements Shown {
         return this;
     }
 
-    private static Map<String, Object> trace(String name, String mode, List<double[]> points) {
-        Map<String, Object> trace = new LinkedHashMap<>(Map.of("type", "scatter", "mode", mode, "name", name));
-        trace.put("x", points.stream().map(point -> point[0]).toList());
-        trace.put("y", points.stream().map(point -> point[1]).toList());
+    private static Map<String, Object> trace(String name, String mode, String color, List<double[]> points) {
+        Map<String, Object> trace = Charts.trace(name, color, "solid", points.stream().<Object>map(point -> point[0]).toList(), points.stream().<Object>map(point -> point[1]).toList());
+        trace.put("mode", mode);
         return trace;
     }
 
