@@ -3,9 +3,9 @@ package lsmlab.lab.autopsy;
 
 import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import lsmlab.lab.process.ServerTrace;
 import lsmlab.lab.process.ServerTrace.Served;
@@ -26,10 +26,12 @@ final class Attribution {
     private final Map<Integer, Spans> generators; // pauses of the generator's threads
     private final Map<Integer, Spans> selectors; // what each did, one request after the other
     private final Map<Integer, Spans> workers; // what those of a pool waited for
-    private final Map<Served, List<Part>> passedOn = new IdentityHashMap<>(); // what was found so far
+    private final Map<Integer, List<Served>> byPort;
+    private final Map<Integer, Spans> connections = new HashMap<>(); // by port, those that were asked for: what the next requests of each waited for as well
 
     Attribution(ServerTrace trace, List<Pause> generatorPauses) {
         trace.requests().forEach(served -> byKey.put(new Key(served.port(), served.number()), served));
+        byPort = trace.requests().stream().collect(Collectors.groupingBy(Served::port));
         writes = new WriteSteps(trace.requests());
         waits = new ThreadWaits(trace.events());
         generators = Spans.by(Pause::thread, generatorPauses.stream(), pause -> Stream.of(new Part(Cause.GENERATOR, Part.NO_THREAD, pause.fromNanos(), pause.toNanos())));
@@ -43,7 +45,9 @@ final class Attribution {
         Spans generator = generators.getOrDefault(request.thread(), Spans.NONE);
         long free = Math.max(request.dueNanos(), Math.min(request.freeNanos(), request.sentNanos()));
         line.lay(new Part(request.number() == 0 ? Cause.CONNECT : Cause.BEHIND, Part.NO_THREAD, request.dueNanos(), free));
-        layEarlier(line, request, free, generator);
+        if (request.dueNanos() < free) {
+            connections.computeIfAbsent(request.port(), port -> connection(port, generator)).lay(line, request.dueNanos(), free);
+        }
         line.lay(new Part(Cause.GENERATOR, Part.NO_THREAD, free, request.sentNanos()));
         generator.lay(line, answeredBefore(request.port(), request.number(), request.number() == 0 ? request.dueNanos() : free), request.sentNanos());
         Served served = served(request);
@@ -56,18 +60,9 @@ final class Attribution {
         return line.parts();
     }
 
-    /**
-     * Lays what earlier requests on its connection waited for over the time until the connection was free. A pause of the generator counts only while the server had nothing to answer.
-     */
-    private void layEarlier(TimeLine line, Traced request, long free, Spans generator) {
-        for (int before = request.number() - 1; before >= 0; before--) {
-            Served earlier = byKey.get(new Key(request.port(), before));
-            if (earlier == null || earlier.at(Time.WRITTEN) <= request.dueNanos()) {
-                return;
-            }
-            passedOn.computeIfAbsent(earlier, this::passedOn).forEach(part -> line.lay(part.within(request.dueNanos(), free)));
-            generator.lay(line, Math.max(request.dueNanos(), answeredBefore(request.port(), before, earlier.readableNanos())), Math.min(free, earlier.readableNanos()));
-        }
+    /** What requests of a connection wait for while it has another one. WHY of all requests at once: behind a backlog, each of thousands waits for thousands. */
+    private Spans connection(int port, Spans generator) {
+        return new Spans(byPort.getOrDefault(port, List.of()).stream().flatMap(served -> passedOn(served, generator)).toList());
     }
 
     /** When the server had answered the request before this one on its connection. */
@@ -82,12 +77,14 @@ final class Attribution {
         return served != null && served.readableNanos() < request.receivedNanos() && served.at(Time.WRITTEN) > request.sentNanos() ? served : null;
     }
 
-    /** What the next request of a connection waits for as well. */
-    private List<Part> passedOn(Served served) {
-        Served previous = byKey.get(new Key(served.port(), served.number() - 1));
-        List<Part> parts = new ArrayList<>(waiting(served, previous == null ? served.readableNanos() : previous.at(Time.WRITTEN)));
-        parts.addAll(handled(served));
-        return parts.stream().filter(part -> part.cause().isPassedOn()).toList();
+    /** What the next request of its connection waits for as well. A pause of the generator counts only while the server had nothing to answer. */
+    private Stream<Part> passedOn(Served served, Spans generator) {
+        long from = answeredBefore(served.port(), served.number(), served.readableNanos());
+        TimeLine line = new TimeLine(Part.NO_THREAD, from, served.at(Time.WRITTEN));
+        waiting(served, from).forEach(line::lay);
+        handled(served).forEach(line::lay);
+        generator.lay(line, from, served.readableNanos());
+        return line.parts().stream().filter(part -> part.cause() == Cause.GENERATOR || part.cause().isPassedOn());
     }
 
     /** From when it was sent until its selector read it. */

@@ -1,6 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 package lsmlab.lab.autopsy;
 
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+
 /**
  * A part of a request's time, by System.nanoTime.
  *
@@ -26,5 +34,19 @@ public record Part(Cause cause, String detail, long thread, long fromNanos, long
 
     boolean isLike(Part other) {
         return cause == other.cause && detail.equals(other.detail) && thread == other.thread;
+    }
+
+    /** Of neighbours in order, what is alike as one part, as long as those were together. The parts follow each other without gaps, the first begins where it did. */
+    static List<Part> together(List<Part> neighbours) {
+        Map<String, List<Part>> alike = neighbours.stream().collect(Collectors.groupingBy(part -> part.cause() + part.detail(), LinkedHashMap::new, Collectors.toList()));
+        List<Part> fewer = new ArrayList<>();
+        long at = neighbours.getFirst().fromNanos();
+        for (List<Part> parts : alike.values()) {
+            Part longest = Collections.max(parts, Comparator.comparingLong(Part::nanos)); // each may have a thread of its own
+            long until = at + parts.stream().mapToLong(Part::nanos).sum();
+            fewer.add(new Part(longest.cause(), longest.detail(), longest.thread(), at, until));
+            at = until;
+        }
+        return fewer;
     }
 }

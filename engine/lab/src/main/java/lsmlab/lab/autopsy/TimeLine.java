@@ -2,14 +2,10 @@
 package lsmlab.lab.autopsy;
 
 import java.util.ArrayList;
-import java.util.Collections;
-import java.util.Comparator;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.NavigableMap;
 import java.util.TreeMap;
-import java.util.stream.Collectors;
 
 /**
  * A span of time that is divided into parts without gaps or overlaps. It begins as one unexplained part; what is laid over it takes the place of what was there.
@@ -67,19 +63,8 @@ final class TimeLine {
         int window = Math.ceilDiv(all.size() * kinds, MOST_PARTS);
         List<Part> fewer = new ArrayList<>();
         for (int from = 0; from < all.size(); from += window) {
-            putTogether(all.subList(from, Math.min(all.size(), from + window)), fewer);
+            fewer.addAll(Part.together(all.subList(from, Math.min(all.size(), from + window))));
         }
         return fewer;
-    }
-
-    private static void putTogether(List<Part> window, List<Part> to) {
-        Map<String, List<Part>> alike = window.stream().collect(Collectors.groupingBy(part -> part.cause() + part.detail(), LinkedHashMap::new, Collectors.toList()));
-        long at = window.getFirst().fromNanos();
-        for (List<Part> parts : alike.values()) {
-            Part longest = Collections.max(parts, Comparator.comparingLong(Part::nanos)); // each may have a thread of its own
-            long until = at + parts.stream().mapToLong(Part::nanos).sum();
-            to.add(new Part(longest.cause(), longest.detail(), longest.thread(), at, until));
-            at = until;
-        }
     }
 }
