@@ -61,18 +61,18 @@ def tracing(tools: Tools) -> dict[str, object]:
 
 
 def live(tools: Tools) -> dict[str, object]:
-    """Throughput with a live picture in a browser on the same machine, and of a second run without, to one without."""
+    """A run with a live picture in a browser on the same machine, and a second run without, to one without."""
     run = subprocess.run([tools.python, "-m", "lablib.live", str(LIVE_ROUNDS)], env=tools.variables(), stdout=subprocess.PIPE, text=True, check=False)
     if run.returncode != 0:
         raise Problem("the live picture was not measured")
-    rounds = json.loads(run.stdout)
     words = {}
-    for name, place in (("a second run", 1), ("live picture", 2)):
-        logs = [math.log(each[place] / each[0]) for each in rounds]
-        half = STUDENT_31 * statistics.stdev(logs) / math.sqrt(len(logs))
-        words[f"GET, throughput, {name} / without"] = [
-            round(math.exp(value), 4) for value in (statistics.mean(logs), statistics.mean(logs) - half, statistics.mean(logs) + half)
-        ]
+    for measure, rounds in zip(("throughput", "cpuMicrosPerRequest"), json.loads(run.stdout), strict=True):
+        for name, place in (("a second run", 1), ("live picture", 2)):
+            logs = [math.log(each[place] / each[0]) for each in rounds]
+            half = STUDENT_31 * statistics.stdev(logs) / math.sqrt(len(logs))
+            words[f"GET, {measure}, {name} / without"] = [
+                round(math.exp(value), 4) for value in (statistics.mean(logs), statistics.mean(logs) - half, statistics.mean(logs) + half)
+            ]
     return words
 
 
@@ -110,7 +110,7 @@ def parsed(arguments: list[str]) -> argparse.Namespace:
     parser = argparse.ArgumentParser(
         prog="scripts/bench instruments",
         description="tracing: what it costs a server that its requests are traced, as those of notebooks are, six minutes. "
-        "live: what a live picture in JupyterLab costs, half an hour; it needs Chromium. Both are ratios to a server without, with 95 % intervals, "
+        "live: what a live picture in JupyterLab costs, a quarter of an hour; it needs Chromium. Both are ratios to a server without, with 95 % intervals, "
         "beside those of a second server or run without. faults: which of the faults that are made on purpose the autopsy names, eight minutes. "
         "Each result is a row in data/results.",
     )

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """What a live picture costs: a real JupyterLab in a real browser loads a server with and without it, in turns. Runs in the environment that set-up made.
 
-Usage: python -m lablib.live ROUNDS; prints the answers a second of each round, in JSON: a list of [without, without, with]. Some rounds share a page, a kernel and a server:
-pictures that have ended stay on the page, and with many of them the browser takes time from the server.
+Usage: python -m lablib.live ROUNDS; prints, in JSON, answers a second and the server's processor time per request of each round: two lists of [without, without, with].
+Some rounds share a page, a kernel and a server: pictures that have ended stay on the page, and with many of them the browser takes time from the server.
 """
 
 import json
@@ -22,19 +22,19 @@ var server = Lab.server().startFilled(100_000, "put-sequential.lua");
 var load = Lab.wrk2().script("get-random.lua", 100_000).connections(16).rate(400_000).duration("3s");
 load.run(server);
 
-List<Double[]> rounds = new ArrayList<>();
+List<List<double[]>> rounds = List.of(new ArrayList<>(), new ArrayList<>());
 for (int round = 0; round < ROUNDS; round++) {
-    Double[] found = new Double[3];
+    rounds.forEach(measure -> measure.add(new double[3]));
     for (int turn = 0; turn < 3; turn++) {
         int which = (round + turn) % 3;
         Run run = which < 2 ? load.run(server) : Lab.live(server, load).run();
-        found[which] = run.result().achievedPerSecond();
+        rounds.get(0).getLast()[which] = run.result().achievedPerSecond();
+        rounds.get(1).getLast()[which] = run.cpuMicrosPerRequest();
     }
-    rounds.add(found);
 }
 
 server.stop();
-System.out.println("ROUNDS" + rounds.stream().map(Arrays::toString).toList());
+System.out.println("ROUNDS" + rounds.stream().map(measure -> measure.stream().map(Arrays::toString).toList()).toList());
 """
 FAILED = "[data-mime-type='application/vnd.jupyter.error']"
 START_SECONDS = 120
@@ -42,7 +42,7 @@ ROUND_SECONDS = 90
 ROUNDS_A_PAGE = 4
 
 
-def on_one_page(rounds: int, chromium: str) -> list[list[float]]:
+def on_one_page(rounds: int, chromium: str) -> list[list[list[float]]]:
     notebook = opened.written("live-cost.ipynb", *CELLS.replace("ROUNDS;", f"{rounds};").strip().split("\n\n"))
     try:
         with opened.jupyterlab(free_port()) as address, sync_playwright() as playwright:
@@ -64,10 +64,11 @@ def main() -> None:
     chromium = find_chromium()
     if not chromium:
         raise Problem("no Chromium on this machine: the picture has to be looked at")
-    found = []
-    while len(found) < rounds:
-        found += on_one_page(min(ROUNDS_A_PAGE, rounds - len(found)), chromium)
-        print(f"{len(found)} of {rounds} rounds", file=sys.stderr, flush=True)
+    found = [[], []]
+    while len(found[0]) < rounds:
+        for measure, more in zip(found, on_one_page(min(ROUNDS_A_PAGE, rounds - len(found[0])), chromium), strict=True):
+            measure += more
+        print(f"{len(found[0])} of {rounds} rounds", file=sys.stderr, flush=True)
     print(json.dumps(found))
 
 
