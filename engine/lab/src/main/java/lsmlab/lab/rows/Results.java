@@ -107,7 +107,7 @@ public final class Results {
         bulky.put("knees", knees);
         bulky.put("comparisons", comparisons);
         bulky.put("timelines", timelines);
-        row.put(RunRow.PACKED, Text.packed(Json.MAPPER.valueToTree(bulky).toString()));
+        row.put(RunRow.PACKED, Text.packed(RunRow.smaller(Json.MAPPER.valueToTree(bulky)).toString()));
         return row;
     }
 
