@@ -51,7 +51,7 @@ final class Spans {
         int first = firstWith(Part::toNanos, fromNanos + 1);
         int end = firstWith(Part::fromNanos, toNanos);
         if (end - first <= MANY) {
-            lay(line, first, end, fromNanos, toNanos);
+            lay(line, first, Math.max(first, end), fromNanos, toNanos); // the times may be in the wrong order: then nothing lies between
             return;
         }
         int whole = (first / WINDOW + 1) * WINDOW; // windows of parts that lie in this time wholly

@@ -35,6 +35,7 @@ public final class KneeSearch {
     private Load load = new Load();
     private String label; // of the load; null: it is made of the script
     private long boundMillis = 10;
+    private long trialMillis; // 0: as long as the bound needs
     private long mostSeconds = Long.MAX_VALUE; // of each server's trials
     private long warmUpMillis = Mode.sized(200L, 1_000L, 0L); // of each server; 0: until its service times are level
 
@@ -82,6 +83,12 @@ public final class KneeSearch {
         return this;
     }
 
+    /** Length of a trial; without it, a quarter of a second, or four times the bound. Memory takes a burst: a trial must be longer than that to find a rate that lasts. */
+    public KneeSearch trial(String duration) {
+        trialMillis = Text.duration(duration).toMillis();
+        return this;
+    }
+
     /** Longest time of the trials and of the warm-up, for each server: where a store should not grow much while it is searched. */
     public KneeSearch atMost(String trials, String warmup) {
         mostSeconds = Text.seconds(trials);
@@ -118,9 +125,9 @@ public final class KneeSearch {
     }
 
     private Knees search(Progress progress) {
-        long trialMillis = Mode.current() == Mode.SMOKE ? SMOKE_TRIAL_MILLIS : new Bound(PERCENTILE, boundMillis).trialMillis();
-        long seconds = servers.size() * Math.min(mostSeconds, Math.ceilDiv(TRIALS * trialMillis, 1_000));
-        List<String> options = new ArrayList<>(List.of("--knee", "p99=" + boundMillis + "ms", "--slice", trialMillis + "ms", "-d" + seconds + "s",
+        long millis = Mode.current() == Mode.SMOKE ? SMOKE_TRIAL_MILLIS : trialMillis > 0 ? trialMillis : new Bound(PERCENTILE, boundMillis).trialMillis();
+        long seconds = servers.size() * Math.min(mostSeconds, Math.ceilDiv(TRIALS * millis, 1_000));
+        List<String> options = new ArrayList<>(List.of("--knee", "p99=" + boundMillis + "ms", "--slice", millis + "ms", "-d" + seconds + "s",
                 "--within", Integer.toString(WITHIN_PERCENT)));
         if (warmUpMillis > 0) {
             options.addAll(List.of("--warmup", warmUpMillis + "ms"));

@@ -50,4 +50,12 @@ class SpansTest {
             assertEquals(nanos(parts, from, to), onLine, from + " to " + to);
         }
     }
+
+    @Test
+    void nothingLiesBetweenTwoTimesInTheWrongOrder() {
+        Spans spans = new Spans(List.of(new Part(Cause.GC, 1, 100, 200), new Part(Cause.GC, 2, 300, 400)));
+        TimeLine line = new TimeLine(Part.NO_THREAD, 0, 500);
+        spans.lay(line, 350, 150);
+        assertEquals(List.of(new Part(Cause.UNEXPLAINED, Part.NO_THREAD, 0, 500)), line.parts());
+    }
 }
