@@ -152,6 +152,17 @@ class TraceIT {
     }
 
     @Test
+    void aRangePassesTheStoreLikeAGet() throws Exception {
+        try (ServerProcess server = new ServerProcess(data, "--trace-requests", "100")) {
+            server.put("/v0/entity?id=a", "x");
+            assertEquals(200, server.get("/v0/entities?start=a").statusCode());
+            List<Map<String, Long>> asked = Traces.of(server, "").requests().stream().filter(request -> request.containsKey("STORE")).toList();
+            assertEquals(1, asked.size());
+            assertAscends(asked.getFirst(), "WHOLE", "STORE", "STORED", "WRITTEN");
+        }
+    }
+
+    @Test
     void onlyTheLastRequestsAreKept() throws Exception {
         try (ServerProcess server = new ServerProcess(data, "--trace-requests", "1000")) {
             int last = 0;

@@ -22,6 +22,8 @@ import lsmlab.server.session.LsmSession;
 import lsmlab.server.session.Route;
 import lsmlab.server.session.SessionOwner;
 import lsmlab.server.trace.RequestLog;
+import lsmlab.server.trace.RequestTrace;
+import lsmlab.server.trace.RequestTrace.Stage;
 import lsmlab.server.trace.Tracing;
 import lsmlab.server.wire.Answer;
 import lsmlab.server.wire.MemoryBudget;
@@ -255,6 +257,7 @@ public final class LsmServer extends Server implements SessionOwner {
 
     private void range(Handling handling) throws IOException {
         Request request = handling.request;
+        RequestTrace.passed(handling.session.trace(), Stage.STORE);
         stream(handling, () -> {
             MemorySegment from = request.keyOf(Parameter.START);
             return entities.range(from, request.has(Parameter.END) ? request.keyOf(Parameter.END) : null);
@@ -284,7 +287,9 @@ public final class LsmServer extends Server implements SessionOwner {
         if (!request.http11) {
             throw new Refused(505, "this is answered in chunks, which HTTP/1.0 does not have");
         }
-        handling.session.send(200, ranges.open(opening.open(), request.keepAlive && !stopping, handling.session));
+        RangeStream answer = ranges.open(opening.open(), request.keepAlive && !stopping, handling.session); // with its first records
+        RequestTrace.passed(handling.session.trace(), Stage.STORED);
+        handling.session.send(200, answer);
     }
 
     @Override

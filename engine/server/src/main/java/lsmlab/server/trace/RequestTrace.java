@@ -15,9 +15,9 @@ public final class RequestTrace {
         WHOLE,
         /** A worker took it out of the queue; only where there is one. */
         TAKEN,
-        /** The handler asks the store for a value; a write has steps of its own. */
+        /** The handler asks the store for a value or a range; a write has steps of its own. */
         STORE,
-        /** The store has answered; of a write only in a cluster, since a single node's answer is there at once. */
+        /** The store has answered, of a range with its first records; of a write only in a cluster, since a single node's answer is there at once. */
         STORED,
         /** Other nodes are asked. */
         ASKED,
