@@ -8,10 +8,13 @@ import signal
 import subprocess
 import sys
 
-from lablib import claims, copies, doctor, instruments, kernel, measuring, nodes, readme, rows, setup, turn
+from lablib import cassandra, claims, copies, doctor, instruments, kernel, measuring, nodes, readme, rows, setup, turn
 from lablib.paths import ENGINE, JARS, NOTEBOOKS, ROOT, STATE, WORK, assignment_names, notebook_names, whole_name
 from lablib.problem import INTERRUPTED, Problem, one_line
 from lablib.tools import Tools
+
+CASSANDRA = "cassandra"
+ENGINES = ("lsm", CASSANDRA)
 
 
 def lab_parser() -> argparse.ArgumentParser:
@@ -40,9 +43,10 @@ def lab_parser() -> argparse.ArgumentParser:
         help="start a server, or a local cluster of them, until Ctrl-C",
         epilog="All other options go to the servers; scripts/lab server --options lists them.",
     )
+    server.add_argument("--engine", choices=ENGINES, default=ENGINES[0], help="ours, or Apache Cassandra behind the same contract (lsm)")
     server.add_argument("--nodes", type=int, default=1, metavar="N", help="how many; more than one are a cluster (1)")
     server.add_argument("--port", type=port, default=8080, dest="first_port", metavar="N", help="of the first; the others take the next ones (8080)")
-    server.add_argument("--data", type=pathlib.Path, default=STATE / "server", metavar="DIR", help="where they keep their data (.lab/server)")
+    server.add_argument("--data", type=pathlib.Path, metavar="DIR", help="where they keep their data (.lab/server, .lab/cassandra/data)")
     server.add_argument("--heap", default="256m", metavar="SIZE", help="of each (256m)")
     server.add_argument("--options", action="store_true", help="print the server's own options")
     commands.add_parser("wrk2", help="run the load generator; its own options follow, --help lists them")
@@ -60,7 +64,8 @@ def lab_parser() -> argparse.ArgumentParser:
     elsewhere.add_argument("--install", action="store_true", help="install it under the name lsm-lab")
     elsewhere.add_argument("--remove", action="store_true", help="remove it again")
     elsewhere.add_argument("--prefix", type=pathlib.Path, metavar="DIR", help="into DIR/share/jupyter instead of your own Jupyter folder, as for a hub")
-    commands.add_parser("setup", help="only set up")
+    only = commands.add_parser("setup", help="only set up")
+    only.add_argument("--engine", choices=ENGINES, default=ENGINES[0], help="cassandra: also what scripts/lab server --engine cassandra needs")
     commands.add_parser("doctor", help="say what was found on this machine")
     for each in (parser, opened):
         each.add_argument("--no-browser", action="store_true", default=argparse.SUPPRESS, help="start JupyterLab, print its address, open nothing")
@@ -128,10 +133,10 @@ def lab_with_tools(parser: argparse.ArgumentParser, options: argparse.Namespace,
         tools.become(["-m", "lablib.notebooks", mode, *(str((WORK if options.mine else NOTEBOOKS) / f"{name}.ipynb") for name in options.notebooks)])
     elif options.command == "publish":
         tools.become(["-m", "lablib.publish", *options.notebooks])
-    elif options.command == "server" and options.options:
-        tools.java(["-jar", str(JARS[0]), "--help"])
     elif options.command == "server":
-        nodes.serve(tools, options.nodes, options.first_port, options.data.absolute(), options.heap, others)
+        server(tools, options, others)
+    elif options.command == "setup" and options.engine == CASSANDRA:
+        cassandra.setup(tools)
     elif options.command == "jar":
         jars(tools)
     elif options.command == "kernel":
@@ -141,6 +146,16 @@ def lab_with_tools(parser: argparse.ArgumentParser, options: argparse.Namespace,
         words = ["--no-browser"] if "no_browser" in options else []
         words += [f"--port={options.port}"] if "port" in options else []
         tools.become(["-m", "lablib.jupyter", str((WORK / f"{shown}.ipynb").relative_to(ROOT)), *words], teacher="teacher" in options)
+
+
+def server(tools: Tools, options: argparse.Namespace, others: list[str]) -> None:
+    if options.engine == CASSANDRA:
+        data = options.data or STATE / "cassandra/data"
+        cassandra.serve(tools, options.nodes, options.first_port, data.absolute(), ["--help"] if options.options else others)
+    elif options.options:
+        tools.java(["-jar", str(JARS[0]), "--help"])
+    else:
+        nodes.serve(tools, options.nodes, options.first_port, (options.data or STATE / "server").absolute(), options.heap, others)
 
 
 def warn_of_outdated(names: list[str]) -> None:

@@ -8,6 +8,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+from lablib import cassandra
 from lablib.browser import find_chromium
 from lablib.environment import Environment, find_jdk
 from lablib.paths import JARS, ROOT, STATE
@@ -35,6 +36,7 @@ def report() -> int:
     line("profiler engine", profiler_engine())
     line("server sockets", sockets(jdk))
     line("noise floor", *noise_floor(jdk))
+    line("Cassandra", cassandra.found())
     line("browser for tests", str(find_chromium() or "no Chromium found: browser tests are skipped"))
     return 0
 

@@ -178,7 +178,7 @@ class JarStep(Step):
         self.jdk = jdk
 
     def fingerprint(self) -> str:
-        sources = [path for path in ENGINE.rglob("*") if path.is_file() and not {"target", "test"} & set(path.relative_to(ENGINE).parts)]
+        sources = [path for path in ENGINE.rglob("*") if path.is_file() and not {"target", "test", "cassandra"} & set(path.relative_to(ENGINE).parts)]
         digest = hashlib.sha256(self.jdk.version.encode())
         for path in sorted(sources):
             digest.update(str(path.relative_to(ENGINE)).encode())

@@ -5,11 +5,10 @@ import re
 import signal
 import socket
 import subprocess
-import urllib.error
-import urllib.request
 
 import psutil
 import pytest
+from answers import request
 from lablib.paths import ROOT
 
 FIRST_PORTS = range(21_000, 28_000, 10)
@@ -28,14 +27,6 @@ def three_free_ports() -> int:
             for probe in sockets:
                 probe.close()
     raise AssertionError("no free ports")
-
-
-def request(port: int, method: str, path: str, body: bytes | None = None) -> tuple[int, str]:
-    try:
-        with urllib.request.urlopen(urllib.request.Request(f"http://127.0.0.1:{port}{path}", data=body, method=method), timeout=10) as response:
-            return response.status, response.read().decode()
-    except urllib.error.HTTPError as error:
-        return error.code, error.read().decode()
 
 
 @pytest.fixture

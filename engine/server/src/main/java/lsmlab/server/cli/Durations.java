@@ -8,7 +8,7 @@ import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.TypeConversionException;
 
 /** A time on the command line: 500ms, 2s, 1m. */
-final class Durations implements ITypeConverter<Duration> {
+public final class Durations implements ITypeConverter<Duration> {
     private static final Pattern FORM = Pattern.compile("(\\d{1,7})(ms|s|m)");
 
     @Override

@@ -3,11 +3,7 @@ package lsmlab.server.stats;
 
 import io.prometheus.metrics.core.metrics.CounterWithCallback;
 import io.prometheus.metrics.core.metrics.GaugeWithCallback;
-import io.prometheus.metrics.expositionformats.PrometheusTextFormatWriter;
-import io.prometheus.metrics.instrumentation.jvm.JvmMetrics;
-import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import io.prometheus.metrics.model.snapshots.Unit;
-import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
@@ -17,28 +13,23 @@ import lsmlab.server.workers.Workers;
 import lsmlab.storage.Engine;
 import lsmlab.storage.stats.Stats;
 
-/** The counters of {@link ServerStats} for Prometheus, and its client's own about the JVM. */
+/** The counters of {@link ServerStats} for Prometheus. */
 public final class Metrics {
     private static final double NANOS = TimeUnit.SECONDS.toNanos(1);
 
-    private final PrometheusRegistry registry = new PrometheusRegistry();
-    private final PrometheusTextFormatWriter writer = PrometheusTextFormatWriter.create();
+    private final HttpMetrics http;
     private final Engine engine;
     private Stats stats; // of this scrape, for all of its metrics
 
     public Metrics(Engine engine, LsmServer server, Map<String, Workers> workers) {
         this.engine = engine;
-        JvmMetrics.builder().register(registry);
-        CounterWithCallback.builder().name("lsm_http_answers_total").help("Requests answered").labelNames("status")
-                .callback(to -> server.answersByStatus().forEach((status, count) -> to.call(count, status.toString()))).register(registry);
-        server.times().register(registry);
-        gauge("lsm_http_connections", "Open connections", null, stats -> server.getConnections());
+        http = new HttpMetrics(server);
         engineMetrics();
         workerCounter(workers, "lsm_workers_waited_total", "Requests that waited in the queue", null, Workers.Stats::waited);
         workerCounter(workers, "lsm_workers_wait_seconds_total", "Time that requests waited in the queue", Unit.SECONDS, s -> s.waitNanos() / NANOS);
         workerCounter(workers, "lsm_workers_rejected_total", "Requests answered 503 for want of room", null, Workers.Stats::rejected);
         GaugeWithCallback.builder().name("lsm_workers_queue_length").help("Requests that wait now").labelNames("part")
-                .callback(to -> workers.forEach((part, threads) -> to.call(threads.stats().queueLength(), part))).register(registry);
+                .callback(to -> workers.forEach((part, threads) -> to.call(threads.stats().queueLength(), part))).register(http.registry);
     }
 
     private void engineMetrics() {
@@ -64,23 +55,21 @@ public final class Metrics {
     }
 
     private void counter(String name, String help, Unit unit, ToDoubleFunction<Stats> value) {
-        CounterWithCallback.builder().name(name).help(help).unit(unit).callback(to -> to.call(value.applyAsDouble(stats))).register(registry);
+        CounterWithCallback.builder().name(name).help(help).unit(unit).callback(to -> to.call(value.applyAsDouble(stats))).register(http.registry);
     }
 
     private void gauge(String name, String help, Unit unit, ToDoubleFunction<Stats> value) {
-        GaugeWithCallback.builder().name(name).help(help).unit(unit).callback(to -> to.call(value.applyAsDouble(stats))).register(registry);
+        GaugeWithCallback.builder().name(name).help(help).unit(unit).callback(to -> to.call(value.applyAsDouble(stats))).register(http.registry);
     }
 
     private void workerCounter(Map<String, Workers> workers, String name, String help, Unit unit, ToDoubleFunction<Workers.Stats> value) {
         CounterWithCallback.builder().name(name).help(help).unit(unit).labelNames("part")
-                .callback(to -> workers.forEach((part, threads) -> to.call(value.applyAsDouble(threads.stats()), part))).register(registry);
+                .callback(to -> workers.forEach((part, threads) -> to.call(value.applyAsDouble(threads.stats()), part))).register(http.registry);
     }
 
     /** In Prometheus' text format. */
     public synchronized byte[] text() throws IOException {
         stats = engine.stats();
-        ByteArrayOutputStream out = new ByteArrayOutputStream();
-        writer.write(out, registry.scrape());
-        return out.toByteArray();
+        return http.text();
     }
 }

@@ -88,7 +88,8 @@ public final class ServerStats {
         }
     }
 
-    private static Map<String, Object> http(LsmServer server) {
+    /** What is true of any server on this HTTP layer. */
+    public static Map<String, Object> http(LsmServer server) {
         Map<String, Long> answers = new LinkedHashMap<>();
         server.answersByStatus().forEach((status, count) -> answers.put(status.toString(), count));
         Map<String, Object> http = new LinkedHashMap<>();
@@ -115,7 +116,7 @@ public final class ServerStats {
         return NativeLibrary.IS_SUPPORTED ? "one-nio native" : "java nio";
     }
 
-    private static Map<String, Object> jvm() {
+    public static Map<String, Object> jvm() {
         var heap = ManagementFactory.getMemoryMXBean().getHeapMemoryUsage();
         var collectors = ManagementFactory.getGarbageCollectorMXBeans();
         var threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();

