@@ -280,14 +280,13 @@ public final class LsmServer extends Server implements SessionOwner {
     }
 
     private void stream(Handling handling, Opening opening) throws IOException {
-        Request request = handling.request;
-        if (request.method != Request.Method.GET) {
+        if (handling.request.method != Request.Method.GET) {
             throw Entities.wrongMethod("GET");
         }
-        if (!request.http11) {
+        if (!handling.request.http11) {
             throw new Refused(505, "this is answered in chunks, which HTTP/1.0 does not have");
         }
-        RangeStream answer = ranges.open(opening.open(), request.keepAlive && !stopping, handling.session); // with its first records
+        RangeStream answer = ranges.open(opening.open(), handling.request.keepAlive && !stopping, handling.session); // with its first records
         RequestTrace.passed(handling.session.trace(), Stage.STORED);
         handling.session.send(200, answer);
     }
