@@ -6,14 +6,13 @@ import os
 import re
 import shutil
 import subprocess
-import sys
 from pathlib import Path
 
-from lablib.environment import Jdk, candidate_homes
+from lablib.environment import candidate_homes
 from lablib.paths import ENGINE, STATE
 from lablib.problem import Problem
-from lablib.setup import Step, say
-from lablib.tools import Tools, maven_command
+from lablib.setup import MavenStep, Step, say
+from lablib.tools import Tools
 
 FOLDER = STATE / "cassandra"
 LIBRARIES = FOLDER / "lib"
@@ -25,13 +24,10 @@ WHEEL_FOLDER = FOLDER / "java"
 MODULES = ("storage", "server", "cassandra")
 
 
-class LibraryStep(Step):
+class LibraryStep(MavenStep):
     """What a node of Cassandra runs, a hundred jars."""
 
     name = "cassandra-libraries"
-
-    def __init__(self, jdk: Jdk):
-        self.jdk = jdk
 
     def fingerprint(self) -> str:
         return hashlib.sha256(NODE.read_bytes()).hexdigest()
@@ -42,32 +38,25 @@ class LibraryStep(Step):
     def make(self) -> None:
         say("Cassandra: fetching its jars, 67 MB (about half a minute)")
         shutil.rmtree(LIBRARIES, ignore_errors=True)
-        goals = ["-f", str(NODE), "dependency:copy-dependencies", "-DincludeScope=runtime", f"-DoutputDirectory={LIBRARIES}"]
-        self.call("fetching Cassandra", maven_command(*goals), cwd=ENGINE, env=os.environ | {"JAVA_HOME": str(self.jdk.home)})
+        folder = f"-DoutputDirectory={LIBRARIES}"
+        self.maven("fetching Cassandra", "-f", str(NODE), "dependency:copy-dependencies", "-DincludeScope=runtime", folder)
 
 
-class FacadeStep(Step):
+class FacadeStep(MavenStep):
     """lsm-cassandra.jar."""
 
     name = "cassandra-facade"
 
-    def __init__(self, jdk: Jdk):
-        self.jdk = jdk
-
     def fingerprint(self) -> str:
-        digest = hashlib.sha256(self.jdk.version.encode())
-        for path in sorted(path for module in MODULES for path in [ENGINE / module / "pom.xml", *(ENGINE / module / "src/main").rglob("*")] if path.is_file()):
-            digest.update(str(path.relative_to(ENGINE)).encode())
-            digest.update(path.read_bytes())
-        return digest.hexdigest()
+        files = (path for module in MODULES for path in [ENGINE / module / "pom.xml", *(ENGINE / module / "src/main").rglob("*")])
+        return self.digest(path for path in files if path.is_file())
 
     def made(self) -> bool:
         return JAR.exists()
 
     def make(self) -> None:
         say("Cassandra: building lsm-cassandra.jar")
-        goals = ["-Pcassandra", "-pl", ",".join(MODULES), "-Dmaven.test.skip=true", "package"]
-        self.call("building lsm-cassandra.jar", maven_command(*goals), cwd=ENGINE, env=os.environ | {"JAVA_HOME": str(self.jdk.home)})
+        self.maven("building lsm-cassandra.jar", "-Pcassandra", "-pl", ",".join(MODULES), "-Dmaven.test.skip=true", "package")
 
 
 class JavaStep(Step):
@@ -145,4 +134,4 @@ def found() -> str:
 
 
 def setup(tools: Tools) -> None:
-    print(f"lsm-lab: Cassandra: ready, with the Java at {ready(tools)}", file=sys.stdout, flush=True)
+    say(f"Cassandra: ready, with the Java at {ready(tools)}")

@@ -9,6 +9,7 @@ import shutil
 import subprocess
 import sys
 import time
+from collections.abc import Iterable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -169,21 +170,32 @@ class PythonStep(Step):
         say("Python environment: done")
 
 
-class JarStep(Step):
-    """The engine's jars, built by Maven's wrapper."""
-
-    name = "jars"
+class MavenStep(Step):
+    """What Maven's wrapper fetches or builds."""
 
     def __init__(self, jdk: Jdk):
         self.jdk = jdk
 
-    def fingerprint(self) -> str:
-        sources = [path for path in ENGINE.rglob("*") if path.is_file() and not {"target", "test", "cassandra"} & set(path.relative_to(ENGINE).parts)]
+    def digest(self, sources: Iterable[Path]) -> str:
+        """Of the JDK and these files of the engine."""
         digest = hashlib.sha256(self.jdk.version.encode())
         for path in sorted(sources):
             digest.update(str(path.relative_to(ENGINE)).encode())
             digest.update(path.read_bytes())
         return digest.hexdigest()
+
+    def maven(self, what: str, *goals: str, progress=lambda line: None) -> None:
+        self.call(what, maven_command(*goals), progress, cwd=ENGINE, env=os.environ | {"JAVA_HOME": str(self.jdk.home)})
+
+
+class JarStep(MavenStep):
+    """The engine's jars."""
+
+    name = "jars"
+
+    def fingerprint(self) -> str:
+        left_out = {"target", "test", "cassandra"}
+        return self.digest(path for path in ENGINE.rglob("*") if path.is_file() and not left_out & set(path.relative_to(ENGINE).parts))
 
     def made(self) -> bool:
         return all(jar.exists() for jar in JARS)
@@ -195,9 +207,7 @@ class JarStep(Step):
             if line.startswith("[INFO] Building ") and "[" in line[7:]:
                 say(f"engine: {line[16:].strip()}")
 
-        self.call(
-            "building the engine", maven_command("-Dmaven.test.skip=true", "package"), progress, cwd=ENGINE, env=os.environ | {"JAVA_HOME": str(self.jdk.home)}
-        )
+        self.maven("building the engine", "-Dmaven.test.skip=true", "package", progress=progress)
         say("engine: done")
 
 

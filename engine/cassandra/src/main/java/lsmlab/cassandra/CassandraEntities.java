@@ -18,7 +18,7 @@ import com.datastax.oss.driver.api.core.servererrors.UnavailableException;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import java.util.concurrent.CompletionException;
-import java.util.function.Function;
+import java.util.function.Consumer;
 import lsmlab.server.http.Entities;
 import lsmlab.server.http.RangeStream;
 import lsmlab.server.session.Exchange;
@@ -55,14 +55,14 @@ final class CassandraEntities implements Entities {
         ConsistencyLevel level = Consistency.of(AckFrom.of(request, nodes), nodes);
         switch (request.method) {
             case GET -> ask(get, level, exchange, rows -> found(request, exchange, rows.one()), id);
-            case PUT -> ask(put, level, exchange, _ -> written(exchange, Answer.CREATED), id, ByteBuffer.wrap(request.bodyToKeep()));
-            case DELETE -> ask(delete, level, exchange, _ -> written(exchange, Answer.ACCEPTED), id);
+            case PUT -> ask(put, level, exchange, _ -> exchange.answer(Answer.CREATED), id, ByteBuffer.wrap(request.bodyToKeep()));
+            case DELETE -> ask(delete, level, exchange, _ -> exchange.answer(Answer.ACCEPTED), id);
             default -> throw Entities.wrongMethod("GET, PUT, DELETE");
         }
     }
 
-    private void ask(PreparedStatement statement, ConsistencyLevel level, Exchange exchange, Function<AsyncResultSet, Void> then, ByteBuffer... values) {
-        session.executeAsync(bound(statement, values).setConsistencyLevel(level)).thenApply(then).exceptionally(failure -> {
+    private void ask(PreparedStatement statement, ConsistencyLevel level, Exchange exchange, Consumer<AsyncResultSet> then, ByteBuffer... values) {
+        session.executeAsync(bound(statement, values).setConsistencyLevel(level)).thenAccept(then).exceptionally(failure -> {
             exchange.answer(answer(failure));
             return null;
         });
@@ -77,19 +77,13 @@ final class CassandraEntities implements Entities {
         return bound;
     }
 
-    private static Void found(Request request, Exchange exchange, Row row) {
+    private static void found(Request request, Exchange exchange, Row row) {
         if (row == null) {
             exchange.answer(Answer.NO_SUCH_ID);
         } else {
             MemorySegment value = MemorySegment.ofBuffer(row.getByteBuffer(0));
             exchange.answerValue(Answer.value(request, value, 0, (int) value.byteSize()));
         }
-        return null;
-    }
-
-    private static Void written(Exchange exchange, Answer answer) {
-        exchange.answer(answer);
-        return null;
     }
 
     private static Answer answer(Throwable failure) {

@@ -3,7 +3,7 @@ package lsmlab.server.cli;
 
 import picocli.CommandLine;
 
-/** A program that serves until it is told to end. */
+/** Runs a program's command line. */
 public final class Program {
     private Program() {}
 
