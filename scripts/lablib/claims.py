@@ -2,6 +2,7 @@
 """What the stored rows of full runs say of the reports' claims. Needs nothing but the project's files."""
 
 import json
+import math
 import shutil
 import sys
 import textwrap
@@ -15,8 +16,12 @@ VERDICTS = ("reproduced", "not reproduced", "can't tell here", NOT_RUN)
 
 
 def verdicts() -> list[dict]:
-    """One object a claim: id, statement, source (of a paper's), reported, measured, verdict, row; of several rows the newest counts."""
-    newest = {}
+    """
+    One object a claim: id, statement, source (of a paper's), reported, measured, verdict, row. Of several rows the most precise one counts, whatever it found: the one that could
+    have seen the smallest effect. Where precision does not differ, as with counters, it is the newest.
+    """
+    claims = {claim["id"]: claim for claim in json.loads((ROOT / "data/claims.json").read_text())}
+    best = {}
     for path in rows.stored():
         try:
             row = rows.read(path)
@@ -25,11 +30,12 @@ def verdicts() -> list[dict]:
             continue
         by_throughput = any("held" in knee for knee in row.get("knees", []))
         for verdict in row.get("verdicts", []):
-            known = newest.get(verdict["claim"])
-            if row.get("mode") == "full" and (known is None or known["utc"] < row["utc"]):
-                newest[verdict["claim"]] = {"utc": row["utc"], "row": str(path.relative_to(ROOT)), "byThroughput": by_throughput, **verdict}
-    claims = json.loads((ROOT / "data/claims.json").read_text())
-    return [result(claim, newest.get(claim["id"])) for claim in claims]
+            if row.get("mode") == "full" and verdict["claim"] in claims:
+                found = result(claims[verdict["claim"]], {"row": str(path.relative_to(ROOT)), "byThroughput": by_throughput, **verdict})
+                precedence = (not found["earlier"], found["keptIntervals"], -(widest(found) or 0), row["utc"])
+                if verdict["claim"] not in best or best[verdict["claim"]][0] < precedence:
+                    best[verdict["claim"]] = precedence, found
+    return [best[name][1] if name in best else result(claim, None) for name, claim in claims.items()]
 
 
 def result(claim: dict, stored: dict | None) -> dict:
@@ -75,12 +81,17 @@ def smallest_effect(result: dict) -> str:
         return ""
     if result["earlier"]:
         return "earlier"
-    shares = [
-        (high - low) / 2 / abs(value)
-        for name, (low, high) in (result["intervals"] or {}).items()
-        if None not in (low, high, value := result["measured"][name]) and value != 0
-    ]
-    return f"±{100 * max(shares):.0f} %" if shares else "exact" if result["keptIntervals"] else "not known"
+    share = widest(result)
+    return f"±{100 * share:.0f} %" if share is not None else "exact" if result["keptIntervals"] else "not known"
+
+
+def widest(result: dict) -> float | None:
+    """Half of the widest interval, as a share of its value; infinite if an end is not known, and None if there is no interval."""
+    shares = []
+    for name, (low, high) in (result["intervals"] or {}).items():
+        value = result["measured"][name]
+        shares.append(math.inf if None in (low, high, value) or value == 0 else (high - low) / 2 / abs(value))
+    return max(shares, default=None)
 
 
 def short_table(results: list[dict]) -> str:
