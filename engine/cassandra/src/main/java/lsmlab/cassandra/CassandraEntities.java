@@ -4,7 +4,6 @@ package lsmlab.cassandra;
 import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 
 import com.datastax.oss.driver.api.core.AllNodesFailedException;
-import com.datastax.oss.driver.api.core.ConsistencyLevel;
 import com.datastax.oss.driver.api.core.CqlSession;
 import com.datastax.oss.driver.api.core.DriverTimeoutException;
 import com.datastax.oss.driver.api.core.RequestThrottlingException;
@@ -23,7 +22,6 @@ import lsmlab.server.http.Entities;
 import lsmlab.server.http.RangeStream;
 import lsmlab.server.session.Exchange;
 import lsmlab.server.session.Failures;
-import lsmlab.server.wire.AckFrom;
 import lsmlab.server.wire.Answer;
 import lsmlab.server.wire.Refused;
 import lsmlab.server.wire.Request;
@@ -35,15 +33,20 @@ final class CassandraEntities implements Entities {
     private static final Answer LATE = Answer.text(504, "too few replicas answered in time");
 
     private final CqlSession session;
-    private final int nodes;
+    private final int replicas;
+    private final Consistency standard;
     private final PreparedStatement get;
     private final PreparedStatement put;
     private final PreparedStatement delete;
 
-    /** @param nodes all of the cluster, and each has each key */
-    CassandraEntities(CqlSession session, int nodes) {
+    /**
+     * @param replicas of each key
+     * @param standard for requests that do not say how many must answer
+     */
+    CassandraEntities(CqlSession session, int replicas, Consistency standard) {
         this.session = session;
-        this.nodes = nodes;
+        this.replicas = replicas;
+        this.standard = standard;
         get = session.prepare("SELECT value FROM %s WHERE id = ?".formatted(Schema.TABLE));
         put = session.prepare("INSERT INTO %s (id, value) VALUES (?, ?)".formatted(Schema.TABLE));
         delete = session.prepare("DELETE FROM %s WHERE id = ?".formatted(Schema.TABLE));
@@ -52,17 +55,17 @@ final class CassandraEntities implements Entities {
     @Override
     public void entity(Request request, Exchange exchange) {
         ByteBuffer id = ByteBuffer.wrap(request.id().toArray(JAVA_BYTE));
-        ConsistencyLevel level = Consistency.of(AckFrom.of(request, nodes), nodes);
+        Consistency consistency = Consistency.of(request, replicas, standard);
         switch (request.method) {
-            case GET -> ask(get, level, exchange, rows -> found(request, exchange, rows.one()), id);
-            case PUT -> ask(put, level, exchange, _ -> exchange.answer(Answer.CREATED), id, ByteBuffer.wrap(request.bodyToKeep()));
-            case DELETE -> ask(delete, level, exchange, _ -> exchange.answer(Answer.ACCEPTED), id);
+            case GET -> ask(get, consistency, exchange, rows -> found(request, exchange, rows.one()), id);
+            case PUT -> ask(put, consistency, exchange, _ -> exchange.answer(Answer.CREATED), id, ByteBuffer.wrap(request.bodyToKeep()));
+            case DELETE -> ask(delete, consistency, exchange, _ -> exchange.answer(Answer.ACCEPTED), id);
             default -> throw Entities.wrongMethod("GET, PUT, DELETE");
         }
     }
 
-    private void ask(PreparedStatement statement, ConsistencyLevel level, Exchange exchange, Consumer<AsyncResultSet> then, ByteBuffer... values) {
-        session.executeAsync(bound(statement, values).setConsistencyLevel(level)).thenAccept(then).exceptionally(failure -> {
+    private void ask(PreparedStatement statement, Consistency consistency, Exchange exchange, Consumer<AsyncResultSet> then, ByteBuffer... values) {
+        session.executeAsync(bound(statement, values).setConsistencyLevel(consistency.level)).thenAccept(then).exceptionally(failure -> {
             exchange.answer(answer(failure));
             return null;
         });

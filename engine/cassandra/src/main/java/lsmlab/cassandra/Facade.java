@@ -20,18 +20,21 @@ final class Facade implements LsmServer.Statistics, AutoCloseable {
     private static final JsonMapper JSON = new JsonMapper();
 
     private final CqlSession session;
+    private final Map<String, Object> options;
     private final Supplier<List<Map<String, Object>>> nodes;
     private final LsmServer server;
     private final HttpMetrics metrics;
 
     /**
-     * @param replicas of each key, as many as there are nodes
-     * @param nodes what is shown of those that were started here
+     * @param options as {@code /v0/stats} shows them
+     * @param nodes what it shows of those that were started here
      */
-    Facade(ListenOptions listen, Limits limits, CqlSession session, int replicas, Supplier<List<Map<String, Object>>> nodes) throws IOException {
+    Facade(ListenOptions listen, Limits limits, CqlSession session, CassandraEntities entities, Map<String, Object> options, Supplier<List<Map<String, Object>>> nodes)
+            throws IOException {
         this.session = session;
+        this.options = options;
         this.nodes = nodes;
-        server = new LsmServer(LsmServer.config(listen.host(), listen.port(), 0), limits, new CassandraEntities(session, replicas), Map.of("clients", new Workers.Sync()), true, this, null);
+        server = new LsmServer(LsmServer.config(listen.host(), listen.port(), 0), limits, entities, Map.of("clients", new Workers.Sync()), true, this, null);
         metrics = new HttpMetrics(server);
     }
 
@@ -42,11 +45,23 @@ final class Facade implements LsmServer.Statistics, AutoCloseable {
     @Override
     public byte[] stats(boolean withSpace) throws IOException {
         Map<String, Object> stats = new LinkedHashMap<>();
-        stats.put("nodes", nodes.get());
+        List<Map<String, Object>> known = nodes.get();
+        stats.put("options", options);
+        stats.put("engine", sum(known));
+        stats.put("nodes", known);
         stats.put("driver", driver());
         stats.put("http", ServerStats.http(server));
         stats.put("jvm", ServerStats.jvm());
         return JSON.writeValueAsBytes(stats);
+    }
+
+    /** What all nodes counted together. */
+    private static Map<String, Long> sum(List<Map<String, Object>> nodes) {
+        Map<String, Long> sum = new LinkedHashMap<>();
+        for (Map<String, Object> node : nodes) {
+            ((Map<?, ?>) node.get("counts")).forEach((name, count) -> sum.merge((String) name, (Long) count, Long::sum));
+        }
+        return sum;
     }
 
     /** The nodes as the driver knows them. */
@@ -62,10 +77,9 @@ final class Facade implements LsmServer.Statistics, AutoCloseable {
         return metrics.text();
     }
 
-    /** Answers what was accepted, then closes the connections to the nodes. */
+    /** Answers what was accepted. */
     @Override
     public void close() {
         server.stop();
-        session.close();
     }
 }

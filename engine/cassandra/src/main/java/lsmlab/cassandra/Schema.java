@@ -18,7 +18,8 @@ final class Schema {
         run(session, "CREATE TABLE IF NOT EXISTS %s (id text PRIMARY KEY, value blob)".formatted(TABLE));
     }
 
-    private static void run(CqlSession session, String statement) {
+    /** Runs a statement that changes the schema, which takes longer than a request. */
+    static void run(CqlSession session, String statement) {
         session.execute(SimpleStatement.newInstance(statement).setTimeout(MOST));
     }
 }

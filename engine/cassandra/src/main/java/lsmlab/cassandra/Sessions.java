@@ -6,6 +6,7 @@ import com.datastax.oss.driver.api.core.config.DefaultDriverOption;
 import com.datastax.oss.driver.api.core.config.DriverConfigLoader;
 import com.datastax.oss.driver.api.core.config.ProgrammaticDriverConfigLoaderBuilder;
 import com.datastax.oss.driver.api.core.metadata.NodeState;
+import com.datastax.oss.driver.internal.core.loadbalancing.DcInferringLoadBalancingPolicy;
 import com.datastax.oss.driver.internal.core.specex.ConstantSpeculativeExecutionPolicy;
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -16,8 +17,6 @@ import java.util.concurrent.locks.LockSupport;
 
 /** Connections to the nodes. */
 final class Sessions {
-    /** SimpleSnitch calls it so. */
-    private static final String DATACENTER = "datacenter1";
     private static final int SPECULATIVE_EXECUTIONS = 2;
     private static final long MEET_NANOS = TimeUnit.SECONDS.toNanos(30);
     private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
@@ -25,11 +24,14 @@ final class Sessions {
     private Sessions() {}
 
     /**
+     * A session with the data centre of these nodes.
+     *
      * @param timeout of a request
      * @param speculate after which another node is asked as well; null: never
      */
     static CqlSession open(List<InetSocketAddress> nodes, Duration timeout, Duration speculate) {
         ProgrammaticDriverConfigLoaderBuilder options = DriverConfigLoader.programmaticBuilder()
+                .withClass(DefaultDriverOption.LOAD_BALANCING_POLICY_CLASS, DcInferringLoadBalancingPolicy.class)
                 .withDuration(DefaultDriverOption.REQUEST_TIMEOUT, timeout)
                 .withBoolean(DefaultDriverOption.REQUEST_DEFAULT_IDEMPOTENCE, true) // each write says the whole value
                 .withDuration(DefaultDriverOption.CONNECTION_INIT_QUERY_TIMEOUT, Duration.ofSeconds(5))
@@ -42,7 +44,7 @@ final class Sessions {
                     .withInt(DefaultDriverOption.SPECULATIVE_EXECUTION_MAX, SPECULATIVE_EXECUTIONS + 1)
                     .withDuration(DefaultDriverOption.SPECULATIVE_EXECUTION_DELAY, speculate);
         }
-        return CqlSession.builder().addContactPoints(nodes).withLocalDatacenter(DATACENTER).withConfigLoader(options.build()).build();
+        return CqlSession.builder().addContactPoints(nodes).withConfigLoader(options.build()).build();
     }
 
     /**

@@ -19,6 +19,7 @@ import java.util.concurrent.Future;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -100,6 +101,7 @@ class ContractIT extends OneNode {
     /** Uses a new connection each time, whose buffers have their first sizes. */
     @ParameterizedTest
     @ValueSource(ints = {64, 65, 300, 10_000})
+    @Tag(OWN_STORE)
     void boundsOfARangeMayBeLong(int length) throws Exception {
         String prefix = "bounds" + length;
         for (String id : List.of(prefix + "a", prefix + "m")) {
@@ -130,6 +132,7 @@ class ContractIT extends OneNode {
     }
 
     @Test
+    @Tag(OWN_STORE)
     void onlyAGetMeasuresTheSpace() throws Exception {
         assertEquals(405, server.put("/v0/stats?space=1", "x").statusCode());
         assertTrue(server.get("/v0/stats?space=1").body().contains("\"space\""));
@@ -192,6 +195,7 @@ class ContractIT extends OneNode {
     }
 
     @Test
+    @Tag(OWN_STORE)
     void everyStatIsDocumented() throws Exception {
         String readme = Files.readString(Path.of("README.md"));
         JsonNode stats = new ObjectMapper().readTree(server.get("/v0/stats?space=1").body());
@@ -203,6 +207,7 @@ class ContractIT extends OneNode {
     }
 
     @Test
+    @Tag(OWN_STORE)
     void metricsAreForPrometheus() throws Exception {
         server.put("/v0/entity?id=metered", "x");
         HttpResponse<String> response = server.get("/metrics");
@@ -217,6 +222,7 @@ class ContractIT extends OneNode {
     }
 
     @Test
+    @Tag(OWN_STORE)
     void statsTellOptionsAndCounts() throws Exception {
         JsonNode before = new ObjectMapper().readTree(server.get("/v0/stats").body());
         assertEquals(64 << 10, before.at("/options/flushThresholdBytes").asLong());

@@ -46,6 +46,12 @@ final class ServerProcess implements AutoCloseable {
         this(freePort(), "256m", List.of(), data, options);
     }
 
+    /** One that runs already, and that somebody else ends. */
+    ServerProcess(int port) {
+        this.port = port;
+        process = null;
+    }
+
     /** @param before words of a command that runs the rest of its words as a command */
     ServerProcess(int port, String heap, List<String> before, Path data, String... options) throws IOException, InterruptedException {
         this.port = port;
@@ -233,6 +239,9 @@ final class ServerProcess implements AutoCloseable {
 
     @Override
     public void close() {
+        if (process == null) {
+            return;
+        }
         process.destroyForcibly();
         try {
             process.waitFor();

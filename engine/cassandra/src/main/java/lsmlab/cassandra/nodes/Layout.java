@@ -131,9 +131,22 @@ record Layout(int nodes, boolean shared, int nativePort, int storagePort, int jm
         return jmxPort + node - 1;
     }
 
-    /** Nodes divide the ring evenly. */
-    String token(int node) {
-        return FIRST_TOKEN.add(RING.multiply(BigInteger.valueOf(node - 1L)).divide(BigInteger.valueOf(nodes))).toString();
+    /** Nodes divide the ring evenly. One that joins later takes a part of each of the others', so that the parts are even again. */
+    List<String> tokens(int node) {
+        if (node <= nodes) {
+            return List.of(token(node).toString());
+        }
+        BigInteger part = RING.divide(BigInteger.valueOf(nodes * (nodes + 1L)));
+        return IntStream.rangeClosed(1, nodes).mapToObj(other -> token(other).add(part).toString()).toList();
+    }
+
+    private BigInteger token(int node) {
+        return FIRST_TOKEN.add(RING.multiply(BigInteger.valueOf(node - 1L)).divide(BigInteger.valueOf(nodes)));
+    }
+
+    /** Whether the node is none of those that the cluster was made of: it gets their data while it joins. */
+    boolean joins(int node) {
+        return node > nodes;
     }
 
     String seeds() {
