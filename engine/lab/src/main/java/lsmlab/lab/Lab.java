@@ -15,6 +15,7 @@ import lsmlab.lab.environment.Mode;
 import lsmlab.lab.environment.Project;
 import lsmlab.lab.environment.Text;
 import lsmlab.lab.grading.Assignment;
+import lsmlab.lab.history.HistoryLoad;
 import lsmlab.lab.measure.Comparison;
 import lsmlab.lab.measure.ComparisonRun;
 import lsmlab.lab.measure.Generator;
@@ -33,6 +34,7 @@ import lsmlab.lab.notebook.Turn;
 import lsmlab.lab.predict.Prediction;
 import lsmlab.lab.predict.Predictions;
 import lsmlab.lab.predict.Question;
+import lsmlab.lab.process.CassandraBuilder;
 import lsmlab.lab.process.Server;
 import lsmlab.lab.process.ServerBuilder;
 import lsmlab.lab.profile.Profiler;
@@ -63,6 +65,11 @@ public final class Lab {
     /** A server process to be configured and started; it ends with the notebook's kernel. */
     public static ServerBuilder server() {
         return new ServerBuilder();
+    }
+
+    /** A cluster of Apache Cassandra on this machine, to be configured and started; it ends with the notebook's kernel. */
+    public static CassandraBuilder cassandra(int nodes) {
+        return new CassandraBuilder(nodes);
     }
 
     /** A class that a cell declared, compiled so that a server can run it, with others that it uses: {@link ServerBuilder#extension}. */
@@ -104,9 +111,21 @@ public final class Lab {
         return begun.stream().map(CompletableFuture::join).toList();
     }
 
-    /** A load run with a record of what the server's engine and its JVM did meanwhile. */
-    public static Timeline timeline(Server server, Load load) {
-        return Timeline.of(server, load);
+    /** A load run with a record of what the server's engine and its JVM did meanwhile. Steps are done during the run, and drawn with the rest. */
+    public static Timeline timeline(Server server, Load load, Timeline.Step... steps) {
+        return Timeline.of(server, load, steps);
+    }
+
+    /** Clients that write increasing values and read them back through these servers, for a check of what they see; to be configured and run. */
+    public static HistoryLoad history(Server... servers) {
+        Given.some("Lab.history", "servers", (Object[]) servers);
+        return HistoryLoad.of(servers);
+    }
+
+    /** Something to be done this long after a load began, "8s", like {@code () -> cluster.nodes().get(2).kill()}; charts show it by these words. */
+    public static Timeline.Step step(String after, String what, Runnable action) {
+        Given.some("Lab.step", "a time, words and what to do", after, what, action);
+        return new Timeline.Step(Text.duration(after), what, action);
     }
 
     /** A profile to be taken while something runs. Events: cpu, wall, alloc, lock, comma-separated; one recording holds them all. */

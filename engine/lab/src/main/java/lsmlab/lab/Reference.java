@@ -20,6 +20,8 @@ import lsmlab.lab.environment.Given;
 import lsmlab.lab.environment.Project;
 import lsmlab.lab.autopsy.Autopsy;
 import lsmlab.lab.grading.Assignment;
+import lsmlab.lab.history.History;
+import lsmlab.lab.history.HistoryLoad;
 import lsmlab.lab.kernel.CodeHelp;
 import lsmlab.lab.measure.Comparison;
 import lsmlab.lab.measure.Knee;
@@ -30,6 +32,8 @@ import lsmlab.lab.measure.Run;
 import lsmlab.lab.measure.Timeline;
 import lsmlab.lab.notebook.SmallStore;
 import lsmlab.lab.notebook.Table;
+import lsmlab.lab.process.Cassandra;
+import lsmlab.lab.process.CassandraBuilder;
 import lsmlab.lab.process.Cluster;
 import lsmlab.lab.process.Server;
 import lsmlab.lab.process.ServerBuilder;
@@ -43,8 +47,9 @@ import lsmlab.lab.show.Tables;
 /** The lab's vocabulary made from its own code: {@link Lab#help}, and notebooks/reference.md. */
 final class Reference {
     /** What a cell meets, in the order in which it meets it. */
-    private static final List<Class<?>> TYPES = List.of(Lab.class, ServerBuilder.class, Server.class, Cluster.class, Load.class, Run.class, KneeSearch.class,
-            Knee.class, Comparison.class, Rounds.class, Timeline.class, Autopsy.class, Profiler.class, Profile.class, Charts.class, Tables.class, Reports.class, Row.class,
+    private static final List<Class<?>> TYPES = List.of(Lab.class, ServerBuilder.class, Server.class, Cluster.class, CassandraBuilder.class, Cassandra.class, Load.class, Run.class, KneeSearch.class,
+            Knee.class, Comparison.class, Rounds.class, Timeline.class, HistoryLoad.class, History.class, Autopsy.class, Profiler.class, Profile.class, Charts.class, Tables.class, Reports.class,
+            Row.class,
             SmallStore.class,
             Assignment.class);
     /** Methods that every object has, and those that the kernel or a try statement calls. */

@@ -50,8 +50,12 @@ final class Execution {
             try {
                 List<String> command = generator.command(arguments(seconds, generator.isReal() ? null : json));
                 GeneratorProcess process = GeneratorProcess.start(command, text, load.script);
+                load.steps.begin(() -> hasBegun(text));
                 try (var _ = load.freezeAfter == null ? null : server.freeze(() -> generator.isReal() || hasBegun(text), load.freezeAfter, load.freezeLength)) {
                     process.await(seconds, List.of(server), share -> progress.update(share, phase));
+                    load.steps.await();
+                } finally {
+                    load.steps.cancel();
                 }
                 if (generator.isReal()) {
                     return Wrk2Text.parse(Files.readString(text), generator.name(), load.script, perSecond, seconds);

@@ -51,6 +51,7 @@ public final class Load {
     boolean closed;
     boolean poisson;
     Path log;
+    Steps steps = Steps.NONE;
     private String label;
 
     public Load() {}
@@ -70,6 +71,7 @@ public final class Load {
         copy.closed = closed;
         copy.poisson = poisson;
         copy.log = log;
+        copy.steps = steps;
         copy.label = label;
         change.accept(copy);
         return copy;
@@ -121,9 +123,9 @@ public final class Load {
         return with(copy -> copy.duration = length);
     }
 
-    /** How long it lasts: a second in smoke mode, unless the server is stopped meanwhile. */
+    /** How long it lasts: a second in smoke mode, unless something is done to the server meanwhile. */
     private long seconds() {
-        return freezeAfter == null && Mode.current() == Mode.SMOKE ? 1 : Text.seconds(duration);
+        return freezeAfter == null && !steps.areThere() && Mode.current() == Mode.SMOKE ? 1 : Text.seconds(duration);
     }
 
     static boolean isMostlyCalibration(long seconds) {
@@ -150,6 +152,11 @@ public final class Load {
     /** Asks for ids that are not there: 404 is an answer then, not an error. */
     public Load mayMiss() {
         return with(copy -> copy.mayMiss = true);
+    }
+
+    /** What is done meanwhile; only wrk2.jar says when it begins. */
+    Load steps(Steps planned) {
+        return with(copy -> copy.steps = planned);
     }
 
     /** Writes a histogram a second into a file; only wrk2.jar can. */
@@ -231,6 +238,7 @@ public final class Load {
         return with(copy -> {
             copy.freezeAfter = null;
             copy.log = null;
+            copy.steps = Steps.NONE;
         }).saturate(server, Text.seconds(warmup), progress);
     }
 

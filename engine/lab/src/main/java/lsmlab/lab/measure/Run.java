@@ -128,6 +128,11 @@ public record Run(
         return result.sustained() && !hasNoErrorsToSpeakOf() ? "not sustained: %s errors".formatted(Text.percent(errorShare())) : result.verdict();
     }
 
+    /** Whether the server stood before a cluster of Cassandra. */
+    boolean isOfCassandra() {
+        return server.containsKey("cassandra");
+    }
+
     /** Which other notebook measured at the same time; null if none did. */
     public String measuredBeside() {
         return server.get(MEASURED_BESIDE);
@@ -141,6 +146,11 @@ public record Run(
                 : result.statuses().entrySet().stream().filter(status -> status.getKey() > LAST_GOOD_STATUS && !(mayMiss && status.getKey() == NOT_FOUND))
                         .mapToLong(Map.Entry::getValue).sum();
         return (double) (errors.all() - errors.status() + statuses) / Math.max(1, result.requests());
+    }
+
+    /** Whether its engine has this counter: another store counts other things. */
+    public boolean counts(String counter) {
+        return engine.containsKey(counter);
     }
 
     /** An engine counter ("tablesAsked", "probes") over the GETs of the run; null if there were none. */

@@ -54,7 +54,7 @@ public final class RunTraces {
         byte[] dump = null;
         String failure = null;
         try {
-            dump = server.traceDump(begin, asked);
+            dump = ServerTrace.dump(server, begin, asked);
         } catch (Interrupted e) {
             throw e;
         } catch (RuntimeException | OutOfMemoryError e) {

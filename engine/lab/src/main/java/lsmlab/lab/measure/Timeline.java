@@ -12,6 +12,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 import jdk.jfr.consumer.RecordedEvent;
 import jdk.jfr.consumer.RecordingFile;
 import lsmlab.lab.environment.Children;
@@ -46,6 +47,21 @@ public record Timeline(Run run, List<Second> seconds, List<Event> events) {
     /** One event, in seconds since the run began. */
     public record Event(String kind, double startSeconds, double durationSeconds) {}
 
+    /**
+     * What is done to servers while a load goes on.
+     *
+     * @param after the start of the load
+     * @param what it is, as charts show it
+     * @param action returns when it is done
+     */
+    public record Step(Duration after, String what, Runnable action) {}
+
+    /** What charts show a row for: what the server's recorder knows, and what was done. */
+    public List<String> rows() {
+        Stream<String> steps = events.stream().map(Event::kind).filter(kind -> !KINDS.containsValue(kind)).distinct();
+        return Stream.concat(run.isOfCassandra() ? Stream.empty() : KINDS.values().stream(), steps).toList();
+    }
+
     private static Map<String, String> kinds() {
         Map<String, String> kinds = new LinkedHashMap<>();
         kinds.put("lsmlab.Flush", "flush");
@@ -55,30 +71,24 @@ public record Timeline(Run run, List<Second> seconds, List<Event> events) {
         return kinds;
     }
 
-    public static Timeline of(Server server, Load load) {
+    public static Timeline of(Server server, Load load, Step... steps) {
         ServerProcess process = ServerProcess.of(server);
         process.checkClusterRuns();
         try (var _ = Turn.take("timeline of " + process.label())) {
-            return measured(process, load);
+            return measured(process, load, List.of(steps));
         }
     }
 
-    private static Timeline measured(ServerProcess server, Load load) {
+    private static Timeline measured(ServerProcess server, Load load, List<Step> planned) {
         Path folder = Workspace.newFolder("timelines");
         Path recording = folder.resolve("events.jfr");
         Path log = folder.resolve("responses.hlog");
-        List<String> start = new ArrayList<>(List.of("JFR.start", "name=timeline", "settings=none"));
-        KINDS.keySet().forEach(name -> start.addAll(List.of("+" + name + "#enabled=true", "+" + name + "#threshold=0ms")));
         if (!server.isWarm()) {
             load.warm(server);
         }
-        command(server, start);
-        Run run;
-        try {
-            run = load.log(log).run(server);
-        } finally {
-            command(server, List.of("JFR.stop", "name=timeline", "filename=" + recording));
-        }
+        Steps steps = new Steps(planned);
+        Load logged = load.log(log).steps(steps);
+        Run run = server.hasStore() ? recorded(server, logged, recording) : logged.run(server);
         try {
             HistogramLogReader reader = new HistogramLogReader(log.toFile());
             List<Second> seconds = new ArrayList<>();
@@ -90,9 +100,22 @@ public record Timeline(Run run, List<Second> seconds, List<Event> events) {
                     seconds.add(new Second(next.getStartTimeStamp() / 1000.0 - startSeconds, histogram));
                 }
             }
-            return new Timeline(run, seconds, events(recording, startSeconds, run.result().seconds()));
+            List<Event> events = new ArrayList<>(server.hasStore() ? events(recording, startSeconds, run.result().seconds()) : List.of());
+            events.addAll(steps.events(startSeconds));
+            return new Timeline(run, seconds, events);
         } catch (FileNotFoundException e) {
             throw new IllegalStateException("the load generator wrote no log", e);
+        }
+    }
+
+    private static Run recorded(ServerProcess server, Load load, Path recording) {
+        List<String> start = new ArrayList<>(List.of("JFR.start", "name=timeline", "settings=none"));
+        KINDS.keySet().forEach(name -> start.addAll(List.of("+" + name + "#enabled=true", "+" + name + "#threshold=0ms")));
+        command(server, start);
+        try {
+            return load.run(server);
+        } finally {
+            command(server, List.of("JFR.stop", "name=timeline", "filename=" + recording));
         }
     }
 

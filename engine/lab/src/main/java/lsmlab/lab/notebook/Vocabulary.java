@@ -8,7 +8,7 @@ import java.util.stream.Stream;
 /** The packages whose names a cell can use without an import. */
 public final class Vocabulary {
     /** The lab's own, without those that cells have no use for. */
-    private static final List<String> LAB = List.of("lsmlab.lab", "lsmlab.lab.autopsy", "lsmlab.lab.grading", "lsmlab.lab.measure", "lsmlab.lab.notebook", "lsmlab.lab.process",
+    private static final List<String> LAB = List.of("lsmlab.lab", "lsmlab.lab.autopsy", "lsmlab.lab.grading", "lsmlab.lab.history", "lsmlab.lab.measure", "lsmlab.lab.notebook", "lsmlab.lab.process",
             "lsmlab.lab.predict", "lsmlab.lab.profile", "lsmlab.lab.replay", "lsmlab.lab.reports", "lsmlab.lab.rows", "lsmlab.lab.show");
     /** JShell and the kernel import others of the JDK's, too. */
     private static final List<String> JDK = List.of("java.util.function", "java.util.stream");

@@ -56,6 +56,15 @@ public final class Freeze implements AutoCloseable {
         }
     }
 
+    /** Returns when the process goes on. */
+    void await() {
+        try {
+            timer.join();
+        } catch (InterruptedException e) {
+            throw Interrupted.by(e);
+        }
+    }
+
     @Override
     public void close() {
         timer.interrupt();

@@ -11,11 +11,13 @@ import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
+import java.time.Duration;
 import java.util.List;
 import lsmlab.lab.environment.Given;
+import lsmlab.lab.environment.Text;
 import lsmlab.storage.PageCache;
 
-/** One lsm-server process on loopback, with a store of its own inside the project that is removed when the server stops. */
+/** A server process on loopback, with a store of its own inside the project that is removed when the server stops; or a facade before a {@link Cassandra}. */
 public final class Server implements AutoCloseable {
     private final ServerProcess process;
 
@@ -59,13 +61,20 @@ public final class Server implements AutoCloseable {
 
     /** Bytes that the store takes over bytes of the newest keys and values in it: 1 if nothing old were left. Reads the whole store. */
     public double spaceAmplification() {
-        JsonNode space = process.stats("?space=1").get("space");
+        JsonNode space = ownStore("spaceAmplification").stats("?space=1").get("space");
         return space.get("totalBytes").asDouble() / space.get("liveBytes").asDouble();
     }
 
     /** One line: entries in memory, frozen memtables, tables. */
     public String shape() {
-        return process.shape();
+        return ownStore("shape").shape();
+    }
+
+    private ServerProcess ownStore(String what) {
+        if (!process.hasStore()) {
+            throw new UnsupportedOperationException("%s() is for a server with a store of the lab's own, and this one stands before Cassandra".formatted(what));
+        }
+        return process;
     }
 
     /**
@@ -74,7 +83,7 @@ public final class Server implements AutoCloseable {
      * unless the server has a store or an extension of its own. The server restarts.
      */
     public Server fill(int records, String script, Object... arguments) {
-        process.checkRuns();
+        ownStore("fill").checkRuns();
         Fill.of(process, records, script, arguments).run();
         return this;
     }
@@ -88,21 +97,29 @@ public final class Server implements AutoCloseable {
 
     /** Ends the process as kill -9 does: it flushes nothing. The store stays for {@link #startAgain}. */
     public Server kill() {
-        process.checkRuns();
+        ownStore("kill").checkRuns();
         process.kill();
+        return this;
+    }
+
+    /** Stops the process (SIGSTOP) for this long, as a long pause would, and returns when it goes on: "6s". */
+    public Server freeze(String length) {
+        try (Freeze freeze = process.freeze(Duration.ZERO, Text.duration(length))) {
+            freeze.await();
+        }
         return this;
     }
 
     /** Ends the process in order: it flushes. The store stays for {@link #startAgain}. */
     public Server end() {
-        process.checkRuns();
+        ownStore("end").checkRuns();
         process.end();
         return this;
     }
 
     /** Starts the process on the store that it left; returns the milliseconds until its first answer. */
     public double startAgain() {
-        if (process.isAlive() || !Files.isDirectory(process.data())) {
+        if (ownStore("startAgain").isAlive() || !Files.isDirectory(process.data())) {
             throw new IllegalStateException("the server '%s' %s: startAgain() follows kill() or end()".formatted(process.label(), process.isAlive() ? "runs" : "was stopped"));
         }
         long beganNanos = System.nanoTime();
@@ -112,7 +129,7 @@ public final class Server implements AutoCloseable {
 
     /** Restarts the server with none of its tables in the system's page cache; where the system is not Linux, with whatever is in it. */
     public Server cold() {
-        process.checkRuns();
+        ownStore("cold").checkRuns();
         process.end();
         try {
             PageCache.drop(process.data());
@@ -125,7 +142,7 @@ public final class Server implements AutoCloseable {
 
     /** Another server like this one, on a copy of its store: what differs between the two is the machine. This one restarts. */
     public Server twin() {
-        return new Server(process.twin(process.label() + ", again"));
+        return new Server(ownStore("twin").twin(process.label() + ", again"));
     }
 
     /** The ids of this node's records, which must have empty values: between a value and the next id stands nothing. */
@@ -158,7 +175,7 @@ public final class Server implements AutoCloseable {
     private String state() {
         try {
             if (process.isAlive()) {
-                return shape();
+                return process.shape();
             }
         } catch (IllegalStateException | UncheckedIOException e) {
             // it has just ended, or does not answer

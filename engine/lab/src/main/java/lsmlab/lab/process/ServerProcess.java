@@ -8,11 +8,9 @@ import java.io.UncheckedIOException;
 import java.net.URI;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
-import java.net.http.HttpResponse.BodyHandlers;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
@@ -25,11 +23,10 @@ import lsmlab.lab.environment.Project;
 import lsmlab.lab.environment.Workspace;
 
 /** The process behind a {@link Server}: it is started, asked, frozen and ended here. */
-public final class ServerProcess {
+public sealed class ServerProcess permits FacadeProcess {
     private static final AtomicInteger NUMBER = new AtomicInteger();
-    private static final Duration START_LIMIT = Duration.ofSeconds(60);
+    private static final Duration START_LIMIT = Duration.ofSeconds(120); // nodes of Cassandra may take a minute
     private static final int STOP_SECONDS = 60;
-    private static final Duration DUMP_LIMIT = Duration.ofSeconds(30);
     private static final int MOST_TRIES = 3;
     private static final int ENDED_BY_SIGNAL = 128;
     /** The option for the number of traced requests. */
@@ -47,6 +44,8 @@ public final class ServerProcess {
     private boolean warm;
     private boolean profiled;
     private boolean removed;
+    private volatile boolean killed;
+    private Duration earlierCpu = Duration.ZERO; // of processes of this server that were ended
 
     ServerProcess(Map<String, String> options, String heap, String label, int fixedPort) {
         this.options = options;
@@ -81,12 +80,13 @@ public final class ServerProcess {
     void launch() {
         port = fixedPort == 0 ? Loopback.freePorts(1).getFirst() : fixedPort;
         try {
-            process = Children.start(new ProcessBuilder(command()).redirectErrorStream(true)
+            process = Children.start(new ProcessBuilder(command(port)).redirectErrorStream(true)
                     .redirectOutput(ProcessBuilder.Redirect.appendTo(log.file().toFile())));
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
         warm = false;
+        killed = false;
     }
 
     void awaitServing() {
@@ -131,22 +131,23 @@ public final class ServerProcess {
         return twin;
     }
 
-    private List<String> command() {
-        List<String> command = new ArrayList<>(List.of(Children.java(), "-Xmx" + heap,
-                "--enable-native-access=ALL-UNNAMED", "--sun-misc-unsafe-memory-access=allow",
-                "-XX:+UnlockDiagnosticVMOptions", "-XX:+DebugNonSafepoints", "-XX:+EnableDynamicAgentLoading", "-XX:-UsePerfData",
-                "-Djava.io.tmpdir=" + Project.scratch("tmp"),
-                "-jar", jar().toString(),
-                "--port", Integer.toString(port), "--data", data().toString(), "--exit-with", Children.pid()));
-        options.forEach((name, value) -> command.add("--" + name + "=" + value));
+    /** What starts it. */
+    List<String> command(int itsPort) {
+        Map<String, String> all = new LinkedHashMap<>(options);
+        all.put("data", data().toString());
         if (isTraced()) {
-            command.add("--trace-frames=" + frames());
+            all.put("trace-frames", frames().toString());
         }
-        return command;
+        return JavaCommand.of(jar(), heap, itsPort, all);
     }
 
     static Path jar() {
         return Project.root().resolve("engine/server/target/lsm-server.jar");
+    }
+
+    /** Whether it has a store of the lab's own. */
+    public boolean hasStore() {
+        return true;
     }
 
     /** WHY it asks who answers: another process may have taken the port since it was free. */
@@ -208,24 +209,14 @@ public final class ServerProcess {
         return Integer.parseInt(options.getOrDefault(TRACE, "0")) > 0;
     }
 
-    /** The requests that were under way in this span of time, by System.nanoTime, and what happened then, for {@link ServerTrace#parse}. REQUIRES: it is traced. */
-    public byte[] traceDump(long fromNanos, long toNanos) {
-        checkRuns();
-        HttpResponse<byte[]> answer = Loopback.send(HttpRequest.newBuilder(uri("/v0/requests?start=%d&end=%d".formatted(fromNanos, toNanos))).timeout(DUMP_LIMIT).build(), BodyHandlers.ofByteArray());
-        if (answer.statusCode() != 200) {
-            throw new IllegalStateException("the server '%s' did not show its requests: %s".formatted(label, new String(answer.body(), StandardCharsets.UTF_8).strip()));
-        }
-        return answer.body();
-    }
-
     /** One line: entries in memory, frozen memtables, tables. */
     String shape() {
         return stats().at("/engine/shape").asText();
     }
 
-    /** @throws IllegalStateException when the process, or another of its cluster, has ended, with the last that it said */
+    /** @throws IllegalStateException when the process, or another of its cluster, has ended and was not killed on purpose, with the last that it said */
     public void checkClusterRuns() {
-        cluster.forEach(ServerProcess::checkRuns);
+        cluster.stream().filter(node -> node == this || !node.killed).forEach(ServerProcess::checkRuns);
     }
 
     void checkRuns() {
@@ -257,6 +248,7 @@ public final class ServerProcess {
     /** Ends the process, flushed; the store stays for {@link #start}. */
     void end() {
         boolean ran = process.isAlive();
+        earlierCpu = earlierCpu.plus(ownCpu());
         Children.stop(process, STOP_SECONDS);
         if (ran && process.exitValue() != 0) {
             throw new IllegalStateException("the server ended with status " + process.exitValue() + "; its log: " + log.file());
@@ -265,8 +257,14 @@ public final class ServerProcess {
 
     /** Ends the process at once, as kill -9 does; the store stays. */
     void kill() {
+        killed = true;
+        earlierCpu = earlierCpu.plus(ownCpu());
         Children.kill(process);
         process.onExit().join();
+    }
+
+    private Duration ownCpu() {
+        return process.info().totalCpuDuration().orElse(Duration.ZERO);
     }
 
     /** Ends the process and removes its store, once. */
@@ -289,7 +287,7 @@ public final class ServerProcess {
 
     /** Processor time so far; of the first node of a cluster, that of all nodes. */
     public Duration cpu() {
-        return cluster.stream().map(node -> node.process.info().totalCpuDuration().orElse(Duration.ZERO)).reduce(Duration.ZERO, Duration::plus);
+        return cluster.stream().map(node -> node.earlierCpu.plus(node.ownCpu())).reduce(Duration.ZERO, Duration::plus);
     }
 
     /** The operating system's number of the process. */

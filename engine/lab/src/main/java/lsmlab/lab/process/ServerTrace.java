@@ -4,9 +4,13 @@ package lsmlab.lab.process;
 import com.fasterxml.jackson.databind.JsonNode;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -29,6 +33,7 @@ public record ServerTrace(long nowNanos, long eventsSinceNanos, List<Served> req
         WRITE_SYNC, WRITE_REGISTER, WRITE_MEMTABLE
     }
 
+    private static final Duration LIMIT = Duration.ofSeconds(30);
     private static final int NOT_PASSED = -1;
     private static final int TIMES = Time.values().length;
 
@@ -69,6 +74,17 @@ public record ServerTrace(long nowNanos, long eventsSinceNanos, List<Served> req
 
     /** The engine at one moment; {@code counts} are those of its counters that a picture shows, since it was opened. */
     public record Frame(long nanos, Layout layout, Map<String, Long> counts) {}
+
+    /** The requests that were under way in this span of time, by System.nanoTime, and what happened then, for {@link #parse}. REQUIRES: the server is traced. */
+    public static byte[] dump(ServerProcess server, long fromNanos, long toNanos) {
+        server.checkRuns();
+        HttpResponse<byte[]> answer =
+                Loopback.send(HttpRequest.newBuilder(server.uri("/v0/requests?start=%d&end=%d".formatted(fromNanos, toNanos))).timeout(LIMIT).build(), BodyHandlers.ofByteArray());
+        if (answer.statusCode() != 200) {
+            throw new IllegalStateException("the server '%s' did not show its requests: %s".formatted(server.label(), new String(answer.body(), StandardCharsets.UTF_8).strip()));
+        }
+        return answer.body();
+    }
 
     /** Parses what {@code /v0/requests} answers. */
     public static ServerTrace parse(byte[] answer) {

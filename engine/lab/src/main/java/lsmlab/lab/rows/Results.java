@@ -24,6 +24,7 @@ import lsmlab.lab.environment.Mode;
 import lsmlab.lab.environment.Project;
 import lsmlab.lab.environment.Text;
 import lsmlab.lab.environment.Workspace;
+import lsmlab.lab.history.History;
 import lsmlab.lab.measure.Generator;
 import lsmlab.lab.measure.Comparison;
 import lsmlab.lab.measure.Knee;
@@ -81,6 +82,7 @@ public final class Results {
         List<Map<String, Object>> verdicts = new ArrayList<>();
         List<Map<String, Object>> profiles = new ArrayList<>();
         List<Map<String, Object>> timelines = new ArrayList<>();
+        List<Map<String, Object>> histories = new ArrayList<>();
         for (Object result : results) {
             switch (result) {
                 case Run run -> runs.add(RunRow.of(run));
@@ -96,8 +98,9 @@ public final class Results {
                     runs.add(RunRow.of(timeline.run()));
                     timelines.add(row(timeline));
                 }
+                case History history -> histories.add(row(history));
                 case Autopsy _,Replay _ -> {} // in the file beside the row
-                default -> throw new IllegalArgumentException("neither a run nor rounds, a comparison, a timeline, a knee, a verdict, a profile, an autopsy or a replay: " + result);
+                default -> throw new IllegalArgumentException("neither a run nor rounds, a comparison, a timeline, a history, a knee, a verdict, a profile, an autopsy or a replay: " + result);
             }
         }
         row.put("verdicts", verdicts);
@@ -107,6 +110,7 @@ public final class Results {
         bulky.put("knees", knees);
         bulky.put("comparisons", comparisons);
         bulky.put("timelines", timelines);
+        bulky.put("histories", histories);
         row.put(RunRow.PACKED, Text.packed(RunRow.smaller(Json.MAPPER.valueToTree(bulky)).toString()));
         return row;
     }
@@ -167,6 +171,21 @@ public final class Results {
         Map<String, Samples> samples = new TreeMap<>();
         row.get("stacks").properties().forEach(event -> samples.put(event.getKey(), Samples.parseShort(Text.unpacked(event.getValue().asText()))));
         return new Profile(row.get("server").asText(), note, samples);
+    }
+
+    /** What the check of its operations found. */
+    private static Map<String, Object> row(History history) {
+        Map<String, Object> row = new LinkedHashMap<>();
+        row.put("label", history.label());
+        row.put("operations", history.operations().size());
+        row.put("reads", history.reads());
+        row.put("writes", history.writes());
+        row.put("staleReads", history.staleReads().size());
+        row.put("lost", history.lost().size());
+        row.put("keys", history.keys());
+        row.put("linearizableKeys", history.linearizableKeys());
+        row.put("events", history.events());
+        return row;
     }
 
     /** A histogram a second, and the events. */

@@ -10,6 +10,7 @@ import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import lsmlab.lab.environment.Given;
+import lsmlab.lab.history.History;
 import lsmlab.lab.measure.Comparison;
 import lsmlab.lab.measure.Curve;
 import lsmlab.lab.measure.Knee;
@@ -163,6 +164,12 @@ public final class Charts {
     public static Chart timeline(Timeline timeline) {
         Given.some("Charts.timeline", "a timeline", timeline);
         return TimelineChart.of(timeline);
+    }
+
+    /** What clients did around the first stale read: a line a client, a bar an operation with its value; red where a read is stale. */
+    public static Chart history(History history) {
+        Given.some("Charts.history", "a history", history);
+        return HistoryChart.of(history);
     }
 
     /** A moving picture of the engine during a run, with a slider. */

@@ -41,7 +41,7 @@ public final class Tables {
                 "achieved", "sustained?", "p50", "p99", "max", "errors", "generator");
         for (Run run : runs) {
             LoadResult result = run.result();
-            table.row(run.label(), words(run.perGet("tablesAsked")), words(run.perGet("probes")), words(run.writtenBytesPerWrite()), words(run.cpuMicrosBySlices()),
+            table.row(run.label(), words(run.perGet("tablesAsked")), words(run.counts("probes") ? run.perGet("probes") : null), words(run.writtenBytesPerWrite()), words(run.cpuMicrosBySlices()),
                     Text.rate(result.requestedPerSecond()), Text.rate(result.achievedPerSecond()), run.sustained() ? "yes" : "no",
                     Text.ms(run.percentileMs(50)), Text.ms(run.percentileMs(99)), Text.ms(result.response().maxMs()),
                     Text.percent(run.errorShare()), result.generator());
@@ -91,7 +91,7 @@ public final class Tables {
         Given.some("Tables.events", "a timeline", timeline);
         Run run = timeline.run();
         Table table = new Table("Events during: %s, %s".formatted(run.label(), Charts.note(run)), "what", "how many", "together", "share of the run", "longest");
-        for (String kind : Timeline.KINDS.values()) {
+        for (String kind : timeline.rows()) {
             List<Timeline.Event> same = timeline.events().stream().filter(event -> event.kind().equals(kind)).toList();
             double together = same.stream().mapToDouble(Timeline.Event::durationSeconds).sum();
             double longest = same.stream().mapToDouble(Timeline.Event::durationSeconds).max().orElse(0);

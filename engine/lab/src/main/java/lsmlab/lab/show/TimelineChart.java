@@ -21,7 +21,7 @@ final class TimelineChart {
     static Chart of(Timeline timeline) {
         List<Map<String, Object>> traces = new ArrayList<>();
         traces.add(heat(timeline.seconds()));
-        for (String kind : Timeline.KINDS.values()) {
+        for (String kind : timeline.rows()) {
             traces.add(bars(kind, timeline.events().stream().filter(event -> event.kind().equals(kind)).toList(), Hue.ofEvent(kind).color()));
         }
         List<String> warnings = Charts.warnings(timeline.run());
@@ -31,7 +31,7 @@ final class TimelineChart {
         Map<String, Object> layout = Charts.layout("Response time second by second, and what the server did: " + timeline.run().label(), Charts.note(timeline.run()), warnings, x, y);
         Map<String, Object> events = new LinkedHashMap<>(Map.of("domain", List.of(0, 0.26), "type", "category", "autorange", "reversed", "automargin", true));
         events.put("categoryorder", "array");
-        events.put("categoryarray", List.copyOf(Timeline.KINDS.values()));
+        events.put("categoryarray", timeline.rows());
         layout.put("yaxis2", events);
         x.put("anchor", "y2");
         layout.put("showlegend", false);
