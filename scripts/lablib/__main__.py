@@ -8,7 +8,7 @@ import signal
 import subprocess
 import sys
 
-from lablib import cassandra, claims, copies, doctor, instruments, kernel, measuring, nodes, readme, rows, setup, turn
+from lablib import cassandra, claims, copies, doctor, facade, instruments, kernel, measuring, nodes, readme, review, rows, setup, turn
 from lablib.paths import ENGINE, JARS, NOTEBOOKS, ROOT, STATE, WORK, assignment_names, notebook_names, whole_name
 from lablib.problem import INTERRUPTED, Problem, one_line
 from lablib.tools import Tools
@@ -60,6 +60,8 @@ def lab_parser() -> argparse.ArgumentParser:
     published.add_argument("notebooks", nargs="+", metavar="NOTEBOOK", help="like 01-block-size, after scripts/lab run 01-block-size --full")
     commands.add_parser("readme", help="write the README's numbers and picture anew, from the stored rows and the published notebooks")
     commands.add_parser("assignments", help="build, grade and check assignments")
+    reviewed = commands.add_parser("review", help="say what a teacher would ask about a report with outputs of wrk2, in English or Russian")
+    reviewed.add_argument("reports", nargs="+", type=pathlib.Path, metavar="REPORT.md")
     elsewhere = commands.add_parser("kernel", help="the lab's kernel for VS Code, a hub or another Jupyter")
     elsewhere.add_argument("--install", action="store_true", help="install it under the name lsm-lab")
     elsewhere.add_argument("--remove", action="store_true", help="remove it again")
@@ -101,7 +103,7 @@ def lab(arguments: list[str]) -> None:
         parser.error(f"unrecognized arguments: {' '.join(others)}")
     if options.command == "server" and not 1 <= options.nodes <= 64:
         parser.error(f"--nodes is {options.nodes}, it must be 1 to 64")
-    if options.command in ("doctor", "claims", "diff"):
+    if options.command in ("doctor", "claims", "diff", "review"):
         signal.signal(signal.SIGPIPE, signal.SIG_DFL)  # a reader like head may have enough before the end
     if options.command == "doctor":
         sys.exit(doctor.report())
@@ -111,6 +113,8 @@ def lab(arguments: list[str]) -> None:
         readme.write()
     elif options.command == "diff":
         rows.compare(options.rows)
+    elif options.command == "review":
+        review.main(options.reports)
     elif options.command == "reset":
         reset(*named([options.notebook], notebook_names() + assignment_names()))
     else:
@@ -200,6 +204,7 @@ def bench(arguments: list[str]) -> None:
     """Builds the benchmarks, which set-up leaves out, and becomes their process, or measures how the lab measures."""
     repetitions = measuring.parsed(arguments[1:]) if arguments[:1] == ["measuring"] else None
     costs = instruments.parsed(arguments[1:]) if arguments[:1] == ["instruments"] else None
+    of_facade = facade.parsed(arguments[1:]) if arguments[:1] == ["facade"] else None
     tools = setup.everything()
     log = STATE / "logs/bench.log"
     with log.open("w") as out:
@@ -210,6 +215,9 @@ def bench(arguments: list[str]) -> None:
         return
     if costs:
         instruments.main(costs, tools)
+        return
+    if of_facade:
+        facade.main(tools)
         return
     classes = ENGINE / "bench/target"
     class_path = os.pathsep.join([str(classes / "classes"), (classes / "classpath").read_text()])

@@ -11,11 +11,21 @@ import time
 import psutil
 import pytest
 from answers import request
+from lablib import setup
+from lablib.cassandra import JAR
 from lablib.loaded import free_port
 from lablib.paths import ROOT
 
 GONE_SECONDS = 10
 ANSWER_SECONDS = 30
+
+
+@pytest.fixture(scope="module", autouse=True)
+def cassandra():
+    """Fetched where that can be done."""
+    made = subprocess.run([ROOT / "scripts/lab", "setup", "--engine", "cassandra"], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False)
+    if made.returncode:
+        pytest.skip(f"Cassandra can't be fetched here: {made.stdout}")
 
 
 @contextlib.contextmanager
@@ -54,7 +64,6 @@ def soon(port, path, status):
         time.sleep(0.2)
 
 
-@pytest.mark.long
 def test_one_node_keeps_the_contract_and_its_data(tmp_path):
     with cluster(tmp_path, 1) as (run, port):
         assert request(port, "GET", "/v0/entity?id=life")[0] == 404
@@ -82,13 +91,45 @@ def test_one_node_keeps_the_contract_and_its_data(tmp_path):
         }.items():
             assert request(port, "GET", path)[0] == status, path
         assert request(port, "POST", "/v0/entity?id=a", b"x")[0] == 405
-        assert json.loads(request(port, "GET", "/v0/stats")[1])["nodes"][0]["alive"]
+        stats = json.loads(request(port, "GET", "/v0/stats")[1])
+        assert stats["nodes"][0]["alive"]
+        assert stats["engine"]["puts"] >= 6 and stats["engine"]["gets"] >= 5, "a delete is a write, too"
+        assert stats["engine"]["cpuNanos"] > 0 and stats["engine"]["memtableBytes"] > 0
         those = processes(run)
         run.send_signal(signal.SIGTERM)
         assert run.wait(timeout=60) == 0
         assert_gone(those)
     with cluster(tmp_path, 1) as (_, port):
         assert request(port, "GET", "/v0/entity?id=empty") == (200, "")
+
+
+@pytest.mark.long
+def test_the_contract_tests_of_the_server_pass(tmp_path):
+    """All but those of what only the lab's own store has: ranges, its statistics and metrics, the size of a body that it was started with."""
+    with cluster(tmp_path, 1) as (_, port):
+        tests = [
+            "-Dtest=none",
+            "-Dit.test=ContractIT",
+            "-Dgroups=!own-store",
+            "-Dsurefire.failIfNoSpecifiedTests=false",
+            "-Dfailsafe.failIfNoSpecifiedTests=false",
+        ]
+        served = [f"-Dlsmlab.served={port}", "-Dbuild.folder=target/cassandra"]
+        assert setup.everything().maven("-q", "-pl", "storage,server", *tests, *served, "verify") == 0
+
+
+@pytest.mark.long
+def test_another_facade_goes_to_nodes_that_run(tmp_path):
+    with cluster(tmp_path, 1) as (_, port):
+        contact = json.loads(request(port, "GET", "/v0/stats")[1])["nodes"][0]["cql"]
+        other = free_port()
+        java = setup.everything().jdk.home / "bin/java"
+        command = [java, "-jar", JAR, f"--contact={contact}", "--nodes=1", "--consistency=one", f"--port={other}"]
+        with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as facade:
+            assert " serves the nodes of Cassandra at " in facade.stdout.readline()
+            assert request(other, "PUT", "/v0/entity?id=a", b"there") == (201, "")
+            assert request(port, "GET", "/v0/entity?id=a") == (200, "there")
+            facade.terminate()
 
 
 @pytest.mark.long

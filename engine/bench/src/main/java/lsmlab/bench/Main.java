@@ -24,7 +24,8 @@ import picocli.CommandLine.Spec;
         footer = {"", "Quick: 300 MB a store, about ten minutes. Full: 3 GB a store and value size, about an hour and 20 GB of disk;",
             "only a full run of all stores is kept, as a row in data/results.",
             "scripts/bench measuring repeats the lab's own measurements and counts how often they say the same; about four hours, in parts.",
-            "scripts/bench instruments measures what tracing costs a server; six minutes."})
+            "scripts/bench instruments measures what tracing costs a server; six minutes.",
+            "scripts/bench facade measures what the facade before Cassandra costs; six minutes."})
 public final class Main implements Callable<Integer> {
     private static final long QUICK_BYTES = 300_000_000;
     private static final long FULL_BYTES = 3_000_000_000L;
