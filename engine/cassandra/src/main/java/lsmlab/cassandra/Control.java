@@ -66,7 +66,10 @@ final class Control implements AutoCloseable {
         switch (what) {
             case "kill" -> nodes.kill(node);
             case "restart" -> nodes.restart(node);
-            case "join" -> nodes.join();
+            case "join" -> {
+                nodes.join();
+                Sessions.awaitAll(session, nodes.addresses().size());
+            }
             case "flush" -> nodes.flush();
             case "compact" -> nodes.compact();
             case "nodetool" -> {

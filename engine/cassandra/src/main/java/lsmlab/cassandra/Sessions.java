@@ -5,6 +5,7 @@ import com.datastax.oss.driver.api.core.CqlSession;
 import com.datastax.oss.driver.api.core.config.DefaultDriverOption;
 import com.datastax.oss.driver.api.core.config.DriverConfigLoader;
 import com.datastax.oss.driver.api.core.config.ProgrammaticDriverConfigLoaderBuilder;
+import com.datastax.oss.driver.api.core.metadata.Metadata;
 import com.datastax.oss.driver.api.core.metadata.NodeState;
 import com.datastax.oss.driver.internal.core.loadbalancing.DcInferringLoadBalancingPolicy;
 import com.datastax.oss.driver.internal.core.specex.ConstantSpeculativeExecutionPolicy;
@@ -48,17 +49,21 @@ final class Sessions {
     }
 
     /**
-     * Returns when the nodes know each other: each listens before it has heard of all others.
+     * Returns when the nodes know each other, and the driver their places on the ring: each listens before it has heard of all others.
      *
      * @throws IOException if they do not within a while
      */
     static void awaitAll(CqlSession session, int nodes) throws IOException {
         long deadline = System.nanoTime() + MEET_NANOS;
-        while (session.getMetadata().getNodes().values().stream().filter(node -> node.getState() == NodeState.UP).count() < nodes) {
+        while (known(session.getMetadata()) < nodes) {
             if (System.nanoTime() > deadline) {
                 throw new IOException("the nodes of Cassandra did not find each other: " + session.getMetadata().getNodes().values());
             }
             LockSupport.parkNanos(LOOK_NANOS);
         }
+    }
+
+    private static long known(Metadata metadata) {
+        return metadata.getTokenMap().map(ring -> metadata.getNodes().values().stream().filter(node -> node.getState() == NodeState.UP && !ring.getTokens(node).isEmpty()).count()).orElse(0L);
     }
 }
