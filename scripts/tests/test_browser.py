@@ -15,6 +15,7 @@ import urllib.request
 import nbformat
 import pytest
 import texts
+from conftest import SMOKED
 from lablib import opened
 from lablib.paths import NOTEBOOKS, OUT, ROOT, notebook_names
 from playwright.sync_api import Error as PlaywrightError
@@ -164,8 +165,8 @@ def assert_charts_hold(pages, resize):
 
 
 def test_charts_of_pages_hold_their_height(executed, browser):
-    pages = [browser.new_page(viewport={"width": WIDTHS[0], "height": 900}) for _ in notebook_names()]
-    for page, name in zip(pages, notebook_names(), strict=True):
+    pages = [browser.new_page(viewport={"width": WIDTHS[0], "height": 900}) for _ in SMOKED]
+    for page, name in zip(pages, SMOKED, strict=True):
         page.goto((OUT / f"{name}.html").as_uri())
     pages[0].wait_for_timeout(2_000)
 
@@ -178,7 +179,7 @@ def test_charts_of_pages_hold_their_height(executed, browser):
         page.close()
 
 
-@pytest.mark.parametrize("name", notebook_names())
+@pytest.mark.parametrize("name", SMOKED)
 def test_no_text_of_a_chart_lies_over_another_or_outside(executed, browser, name):
     page = browser.new_page(viewport={"width": texts.WIDTHS[0], "height": 900})
     page.goto((OUT / f"{name}.html").as_uri())
