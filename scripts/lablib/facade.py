@@ -18,11 +18,11 @@ from lablib.paths import ROOT
 from lablib.problem import Problem
 from lablib.tools import Tools
 
-PER_SECOND = 800  # below the knee of three nodes on two cores
+PER_SECOND = 400  # below the knee of three nodes on two cores
 SECONDS = 5
 WARM_UPS = 4
-ROUNDS = 15
-STUDENT_15 = 2.145  # 97.5 % of Student's t with 14 degrees of freedom
+ROUNDS = 9
+STUDENT_9 = 2.306  # 97.5 % of Student's t with 8 degrees of freedom
 
 
 @dataclass(frozen=True)
@@ -78,7 +78,7 @@ def running(tools: Tools) -> Iterator[tuple[Facade, Driver]]:
 
 def interval(values: Sequence[float]) -> list[float]:
     """The mean, and the ends of its 95 % interval."""
-    half = STUDENT_15 * statistics.stdev(values) / math.sqrt(len(values))
+    half = STUDENT_9 * statistics.stdev(values) / math.sqrt(len(values))
     return [round(value, 1) for value in (statistics.mean(values), statistics.mean(values) - half, statistics.mean(values) + half)]
 
 
