@@ -32,7 +32,7 @@ def verdicts() -> list[dict]:
         for verdict in row.get("verdicts", []):
             if row.get("mode") == "full" and verdict["claim"] in claims:
                 found = result(claims[verdict["claim"]], {"row": str(path.relative_to(ROOT)), "byThroughput": by_throughput, **verdict})
-                precedence = (not found["earlier"], found["keptIntervals"], -(widest(found) or 0), row["utc"])
+                precedence = (not found["earlier"], found["keptIntervals"], widest(found) is not None, -(widest(found) or 0), row["utc"])
                 if verdict["claim"] not in best or best[verdict["claim"]][0] < precedence:
                     best[verdict["claim"]] = precedence, found
     return [best[name][1] if name in best else result(claim, None) for name, claim in claims.items()]
@@ -82,6 +82,8 @@ def smallest_effect(result: dict) -> str:
     if result["earlier"]:
         return "earlier"
     share = widest(result)
+    if share == math.inf:
+        return "no bound"
     return f"±{100 * share:.0f} %" if share is not None else "exact" if result["keptIntervals"] else "not known"
 
 

@@ -69,11 +69,11 @@ def running(tools: Tools) -> Iterator[tuple[Facade, Driver]]:
         driver = Driver(tools, facade.stats()["nodes"][0]["cql"])
         yield facade, driver
     finally:
-        if driver:
-            driver.process.stdin.close()
-            driver.process.wait()
         nodes.terminate()
         nodes.wait()
+        if driver:
+            driver.process.kill()
+            driver.process.wait()
 
 
 def interval(values: Sequence[float]) -> list[float]:

@@ -33,7 +33,7 @@ GRAPH = re.compile(r"!\[|<img|\.svg|\.html|\.png", re.I)
 CONCLUSION = re.compile(r"вывод|заключ|итог|conclu|summary|result", re.I)
 RATE_IN_TEXT = re.compile(
     r"(?<![\d.,])(\d[\d \u00a0']*)\s*([kкKК]?)\s*(?:rps|запросов в сек|requests?(?: a|/| per) ?s|req/s)"
-    r"|(?:rps|рейт\w*|rate)\s*(?:=|:|of|в|на)?\s*(\d[\d \u00a0']*)([kкKК]?)(?![\d.,%])"
+    r"|(?:rps|рейт\w*|rate)\s*(?:=|:|of|в|на)?\s*(\d[\d \u00a0']*)([kкKК]?)(?!\s*%|[\d.,])"
     r"|(?:\bна|\bдо|\bat|\bto)\s+(\d+)\s?([kкKК])\b",
     re.I,
 )
@@ -256,7 +256,7 @@ def no_flame_graph(report: Report) -> Iterator[Remark]:
 def contradicted(report: Report) -> Iterator[Remark]:
     """Words about a change, right below the second of two outputs of one rate."""
     for earlier, later in zip(report.outputs, report.outputs[1:], strict=False):
-        if earlier.rate != later.rate or not earlier.mean_ms > 0 or not later.mean_ms > 0:
+        if not later.rate or earlier.rate != later.rate or not earlier.mean_ms > 0 or not later.mean_ms > 0:
             continue
         below = [each for each in report.paragraphs if later.last_line < each.first <= later.last_line + NEAR_LINES and not each.is_heading][:1]
         for paragraph in below:

@@ -19,7 +19,7 @@ REQUESTS = re.compile(r"^\s*(\d+)\s+requests\s+in")
 ACHIEVED = re.compile(r"Requests/sec:\s*([\d.]+)")
 REFUSED = re.compile(r"Non-2xx or 3xx responses:\s*(\d+)")
 SOCKET = re.compile(r"Socket errors:.*")
-RATE = re.compile(r"(?:^|\s)(?:-R|--rate)[ =]?\s*(\d+)([kM]?)")
+RATE = re.compile(r"(?:^|\s)(?:-R|--rate)[ =]?\s*(\d+)([kKmM]?)")
 END = re.compile(r"Transfer/sec:")
 
 
@@ -70,7 +70,7 @@ def read(lines: Sequence[str], begin: int, end: int, above: Sequence[str]) -> Ou
     for line in reversed(above):
         asked = RATE.search(line)
         if "wrk" in line and asked:
-            output.rate = float(asked[1]) * {"": 1, "k": 1_000, "M": 1_000_000}[asked[2]]
+            output.rate = float(asked[1]) * {"": 1, "k": 1_000, "m": 1_000_000}[asked[2].lower()]
             break
     for line in lines[begin : end + 1]:
         if found := CONNECTIONS.search(line):

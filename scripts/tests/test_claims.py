@@ -39,3 +39,10 @@ def test_of_counters_the_newest_row_counts(monkeypatch):
 def test_a_row_that_was_checked_by_an_earlier_condition_counts_only_alone(monkeypatch):
     old = ("reproduced", 5.0, [4.9, 5.1])
     assert decided(monkeypatch, "004-2", "another measure", old) == "reproduced"
+    both = {"claim": "004-2", "verdict": "not reproduced", "measured": {RATIO: 1.0}, "intervals": {RATIO: [0.2, 5.0]}}
+    earlier = {"claim": "004-2", "verdict": "reproduced", "measured": {"another measure": 5.0}, "intervals": {"another measure": [4.9, 5.1]}}
+    paths = [ROOT / "data/results/row-0Z.json", ROOT / "data/results/row-1Z.json"]
+    content = dict(zip(paths, ({"mode": "full", "utc": "2026-11-20T00:00:00Z", "verdicts": [one]} for one in (both, earlier)), strict=True))
+    monkeypatch.setattr(rows, "stored", lambda: paths)
+    monkeypatch.setattr(rows, "read", content.get)
+    assert next(result["verdict"] for result in claims.verdicts() if result["id"] == "004-2") == "not reproduced"

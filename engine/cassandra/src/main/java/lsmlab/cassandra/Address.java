@@ -20,6 +20,6 @@ final class Address implements ITypeConverter<InetSocketAddress> {
         } catch (NumberFormatException e) {
             // said below
         }
-        throw new TypeConversionException("'%s' is no HOST:PORT, as 127.0.0.1:9042".formatted(text));
+        throw new TypeConversionException("'%s' is not HOST:PORT, like 127.0.0.1:9042".formatted(text));
     }
 }

@@ -2,7 +2,6 @@
 package lsmlab.cassandra;
 
 import com.datastax.oss.driver.api.core.CqlSession;
-import com.datastax.oss.driver.api.core.DriverException;
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
 import java.io.IOException;
@@ -15,7 +14,7 @@ import java.util.concurrent.Executors;
 import lsmlab.cassandra.nodes.Nodes;
 
 /**
- * What a notebook may do to the nodes, over a port of its own on loopback: {@code POST /kill/2}, {@code /restart/2}, {@code /join}, {@code /flush}, {@code /compact}, {@code /nodetool/1} with a word a
+ * What a notebook may do to the nodes, over a port of its own on loopback: {@code POST /kill/2}, {@code /restart/2}, {@code /pid/2}, {@code /join}, {@code /flush}, {@code /compact}, {@code /nodetool/1} with a word a
  * line as body, {@code /cql} with a statement. Each is answered when it is done.
  */
 final class Control implements AutoCloseable {
@@ -42,17 +41,18 @@ final class Control implements AutoCloseable {
         String answer;
         try (exchange) {
             try {
-                if (!exchange.getRequestMethod().equals("POST") || !exchange.getRequestHeaders().containsKey(HEADER)) {
-                    throw new IllegalArgumentException("it takes a POST with the header " + HEADER);
+                String host = String.valueOf(exchange.getRequestHeaders().getFirst("Host"));
+                if (!exchange.getRequestMethod().equals("POST") || !exchange.getRequestHeaders().containsKey(HEADER) || !host.matches("(127\\.0\\.0\\.1|localhost):\\d+")) {
+                    throw new IllegalArgumentException("it takes a POST to 127.0.0.1 with the header " + HEADER);
                 }
                 String[] path = exchange.getRequestURI().getPath().substring(1).split("/");
                 answer = act(path[0], path.length > 1 ? Integer.parseInt(path[1]) : 0, new String(exchange.getRequestBody().readAllBytes(), StandardCharsets.UTF_8));
             } catch (IllegalArgumentException e) {
                 status = 400;
                 answer = e.getMessage();
-            } catch (IOException | DriverException e) {
+            } catch (IOException | RuntimeException e) {
                 status = 500;
-                answer = e.getMessage();
+                answer = String.valueOf(e.getMessage());
             }
             byte[] bytes = answer.getBytes(StandardCharsets.UTF_8);
             exchange.sendResponseHeaders(status, bytes.length == 0 ? -1 : bytes.length);
@@ -74,6 +74,9 @@ final class Control implements AutoCloseable {
             case "compact" -> nodes.compact();
             case "nodetool" -> {
                 return nodes.nodetool(node, List.of(body.split("\n")));
+            }
+            case "pid" -> {
+                return Long.toString(nodes.pid(node));
             }
             case "owners" -> {
                 return Owners.of(session, nodes.addresses(), body.lines());

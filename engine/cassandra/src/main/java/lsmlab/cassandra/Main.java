@@ -37,6 +37,7 @@ import picocli.CommandLine.Spec;
 public final class Main implements Callable<Integer> {
     private static final int EXIT_CANNOT_SERVE = 1;
     private static final int MOST_NODES = 5;
+    private static final int MOST_PORT = 65_535;
     private static final int OTHER_DESCRIPTORS = 128;
     private static final long MAX_BODY_BYTES = 16 << 20;
     private static final long IDLE_MILLIS = 60_000;
@@ -84,7 +85,7 @@ public final class Main implements Callable<Integer> {
     @Mixin
     private ListenOptions listen;
 
-    @Option(names = "--nodes", paramLabel = "N", defaultValue = "3", description = "nodes, each with a replica of each key (${DEFAULT-VALUE})")
+    @Option(names = "--nodes", paramLabel = "N", defaultValue = "3", description = "nodes, each with a replica of each key; with --contact, the replicas that the keyspace lab has (${DEFAULT-VALUE})")
     private int count;
 
     @ArgGroup(multiplicity = "1")
@@ -112,6 +113,9 @@ public final class Main implements Callable<Integer> {
         try {
             listen.check("lsm-cassandra");
             Require.that(count >= 1 && count <= MOST_NODES, "--nodes is %d, it must be 1 to %d", count, MOST_NODES);
+            if (which.started != null && which.started.control != null) {
+                Require.that(which.started.control >= 1 && which.started.control <= MOST_PORT, "--control is %d, it must be 1 to %d", which.started.control, MOST_PORT);
+            }
         } catch (IllegalArgumentException e) {
             throw new ParameterException(spec.commandLine(), e.getMessage());
         }
@@ -166,7 +170,9 @@ public final class Main implements Callable<Integer> {
         options.put("nodes", count);
         options.put("consistency", consistency.toString());
         options.put("timeoutMillis", timeout.toMillis());
-        options.put("speculateMillis", speculate == null ? null : speculate.toMillis());
+        if (speculate != null) {
+            options.put("speculateMillis", speculate.toMillis());
+        }
         if (which.started != null) {
             options.put("jit", which.started.jit.toString());
         }

@@ -22,6 +22,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
@@ -32,8 +33,9 @@ final class ServerProcess implements AutoCloseable {
     private static final List<String> COMPILER = ALL_TESTS ? List.of() : List.of("-XX:TieredStopAtLevel=1");
     private static final HttpClient HTTP = HttpClient.newHttpClient(); // as the course's tests: with an upgrade header in each request
     private static final Duration SEND_LIMIT = Duration.ofSeconds(30);
-    private static final int FIRST_PORT = 16_384;
-    private static final int FIRST_EPHEMERAL_PORT = 32_768; // ip(7), ip_local_port_range
+    private static final int PORTS = 4_096; // of each of the processes that run tests at the same time
+    private static final int FIRST_PORT = 16_384 + (Integer.getInteger("lsm.fork", 1) - 1) % 4 * PORTS; // below the first ephemeral port: ip(7), ip_local_port_range
+    private static final AtomicInteger NEXT_PORT = new AtomicInteger(ThreadLocalRandom.current().nextInt(PORTS));
     private static final long AWAIT_NANOS = TimeUnit.SECONDS.toNanos(120);
 
     /** The last answer to a client that was refused: one line of text ends it. */
@@ -98,7 +100,7 @@ final class ServerProcess implements AutoCloseable {
     /** WHY not one that the system chooses: it may give that to the next outgoing connection of any process, before the server has it. */
     static int freePort() {
         while (true) {
-            int port = ThreadLocalRandom.current().nextInt(FIRST_PORT, FIRST_EPHEMERAL_PORT);
+            int port = FIRST_PORT + NEXT_PORT.getAndIncrement() % PORTS;
             try (ServerSocket socket = new ServerSocket(port)) {
                 return socket.getLocalPort();
             } catch (IOException e) {

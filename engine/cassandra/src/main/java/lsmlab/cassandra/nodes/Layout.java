@@ -131,7 +131,7 @@ record Layout(int nodes, boolean shared, int nativePort, int storagePort, int jm
         return jmxPort + node - 1;
     }
 
-    /** Nodes divide the ring evenly. One that joins later takes a part of each of the others', so that the parts are even again. */
+    /** Nodes divide the ring evenly. One that joins later takes a part of each of the others', so that each is the first replica of as many keys. */
     List<String> tokens(int node) {
         if (node <= nodes) {
             return List.of(token(node).toString());

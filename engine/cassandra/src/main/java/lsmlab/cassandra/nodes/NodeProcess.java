@@ -79,6 +79,7 @@ final class NodeProcess {
     }
 
     void start() throws IOException {
+        counters.nodeBegins();
         Process begun = new ProcessBuilder(command()).directory(folder.toFile()).redirectError(ProcessBuilder.Redirect.DISCARD).start();
         guard = begun;
         BufferedReader first = begun.inputReader();
@@ -87,7 +88,6 @@ final class NodeProcess {
             throw new IOException("node %d could not be started: sh printed nothing".formatted(number));
         }
         pid = Long.parseLong(printed);
-        counters.nodeBegins();
     }
 
     /** Whether clients can connect. */
@@ -102,6 +102,11 @@ final class NodeProcess {
 
     boolean isAlive() {
         return guard != null && guard.isAlive();
+    }
+
+    /** Of the Java process. */
+    long pid() {
+        return pid;
     }
 
     Path log() {
@@ -134,7 +139,7 @@ final class NodeProcess {
 
     /** What it counted, and the processor time that it took, since its first start. */
     Map<String, Long> counts() {
-        ProcessHandle process = ProcessHandle.of(pid).filter(ProcessHandle::isAlive).orElse(null);
+        ProcessHandle process = ProcessHandle.of(pid).filter(it -> isAlive() && it.isAlive()).orElse(null);
         return counters.now(process == null ? null : process.info().totalCpuDuration().orElse(Duration.ZERO));
     }
 

@@ -83,11 +83,15 @@ public final class Nodes implements AutoCloseable {
 
     /** Ends a node as kill -9 does. */
     public void kill(int number) throws IOException {
+        runningNode(number).kill();
+    }
+
+    private NodeProcess runningNode(int number) throws IOException {
         NodeProcess node = node(number);
         if (!node.isAlive()) {
             throw new IOException("node %d does not run".formatted(number));
         }
-        node.kill();
+        return node;
     }
 
     /** Starts a node that has ended, on the data that it left; returns when clients can connect to it. */
@@ -95,19 +99,34 @@ public final class Nodes implements AutoCloseable {
         NodeProcess node = node(number);
         synchronized (this) {
             if (closed || node.isAlive()) {
-                throw new IOException("node %d runs already".formatted(number));
+                throw new IOException(closed ? "the nodes are being stopped" : "node %d runs already".formatted(number));
             }
             node.start();
         }
         await(node, System.nanoTime() + START_NANOS);
     }
 
-    /** Starts one more node, which takes its share of the ring and of the data; returns when clients can connect to it. */
+    /** Starts one more node, which becomes the first replica of its share of the keys; returns when clients can connect to it. */
     public void join() throws IOException {
-        if (nodes.size() > layout.nodes()) {
-            throw new IOException("a node has joined already, and one can");
+        NodeProcess node;
+        synchronized (this) {
+            if (nodes.size() > layout.nodes()) {
+                throw new IOException("a node has joined already, and one can");
+            }
+            node = begin(nodes.size() + 1);
         }
-        await(begin(nodes.size() + 1), System.nanoTime() + START_NANOS);
+        try {
+            await(node, System.nanoTime() + START_NANOS);
+        } catch (IOException e) {
+            node.kill();
+            nodes.remove(node);
+            throw e;
+        }
+    }
+
+    /** The operating system's number of a node's process. */
+    public long pid(int number) throws IOException {
+        return runningNode(number).pid();
     }
 
     /** What Cassandra's nodetool prints of a node. */

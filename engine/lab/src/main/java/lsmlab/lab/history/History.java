@@ -64,9 +64,14 @@ public record History(String label, List<Operation> operations, List<Operation> 
         return IntStream.rangeClosed(1, operations.stream().mapToInt(Operation::client).max().orElse(0)).boxed().toList();
     }
 
+    /** What was found, in words. */
+    public String words() {
+        return "%,d reads and %,d writes answered, of %,d operations; %,d reads stale; acknowledged writes of %d keys lost; %d of %d keys linearizable"
+                .formatted(reads(), writes(), operations.size(), staleReads().size(), lost().size(), linearizableKeys(), keys());
+    }
+
     @Override
     public String toString() {
-        return "%s: %,d reads and %,d writes answered, of %,d operations; %,d reads stale; acknowledged writes of %d keys lost; %d of %d keys linearizable"
-                .formatted(label, reads(), writes(), operations.size(), staleReads().size(), lost().size(), linearizableKeys(), keys());
+        return label + ": " + words();
     }
 }

@@ -30,8 +30,8 @@ import lsmlab.lab.notebook.Turn;
 import lsmlab.lab.process.Server;
 
 /**
- * Clients that write increasing values to few keys and read them back, each through one of some servers, one operation after another; while servers or nodes
- * are disturbed. Each method returns a changed copy.
+ * Clients that write increasing values to few keys and read them back, one operation after another, each through a random one of some servers; while servers or
+ * nodes are disturbed. Each method returns a changed copy.
  */
 public final class HistoryLoad {
     private static final Duration ANSWER_LIMIT = Duration.ofSeconds(3);
@@ -80,6 +80,9 @@ public final class HistoryLoad {
 
     /** Clients at a time, and keys that they share. */
     public HistoryLoad clients(int count, int ofKeys) {
+        if (count < 1 || ofKeys < 1) {
+            throw new IllegalArgumentException("clients(%d, %d): it takes 1 or more clients, and 1 or more keys".formatted(count, ofKeys));
+        }
         return with(copy -> {
             copy.clients = count;
             copy.keys = ofKeys;
@@ -88,6 +91,11 @@ public final class HistoryLoad {
 
     /** More parameters of writes and of reads, as "&amp;ack=1&amp;from=3". */
     public HistoryLoad parameters(String ofWrites, String ofReads) {
+        for (String parameters : List.of(ofWrites, ofReads)) {
+            if (!parameters.isEmpty() && !parameters.startsWith("&")) {
+                throw new IllegalArgumentException("parameters begin with &, like \"&ack=1&from=3\": " + parameters);
+            }
+        }
         return with(copy -> {
             copy.writes = ofWrites;
             copy.reads = ofReads;
@@ -149,10 +157,11 @@ public final class HistoryLoad {
                 Client judge = new Client(clients + 1, prefix, beganNanos);
                 List<Operation> atEnd = IntStream.range(0, keys).mapToObj(key -> judge.read(last, key)).toList();
                 History history = new History(label, Collections.unmodifiableList(all), atEnd, disturbing.events(beganSeconds));
-                progress.done(history.toString());
+                progress.done(history.words());
                 return history;
             } finally {
                 disturbing.cancel();
+                threads.shutdownNow(); // or the end of this block would wait for the clients of an interrupted cell
             }
         } catch (InterruptedException e) {
             throw Interrupted.by(e);
@@ -174,7 +183,11 @@ public final class HistoryLoad {
                 HttpResponse<String> answer = HTTP.send((value == 0 ? request : request.PUT(BodyPublishers.ofString(Long.toString(value)))).build(), BodyHandlers.ofString());
                 int status = answer.statusCode();
                 boolean done = value == 0 ? status == FOUND || status == NOT_FOUND : status == CREATED;
-                return new Operation(number, key, value != 0, value == 0 && status == FOUND ? Long.parseLong(answer.body()) : value, start, seconds(), done);
+                double end = seconds();
+                if (!done) {
+                    Thread.sleep(AFTER_ERROR);
+                }
+                return new Operation(number, key, value != 0, value == 0 && status == FOUND ? Long.parseLong(answer.body()) : value, start, end, done);
             } catch (IOException e) { // the server is frozen, gone or starting
                 double end = seconds();
                 Thread.sleep(AFTER_ERROR);

@@ -193,6 +193,7 @@ public final class Load {
         require(!closed, "closed(): a closed loop has no response times under a load, so it only compares servers: Lab.compare(load, server, another)");
         require(freezeAfter == null || freezeAfter.plus(freezeLength).toMillis() <= 1_000 * seconds(),
                 "the run ends after %s, before the stop has: make it longer with .duration(...)", duration);
+        require(steps.last().toMillis() < 1_000 * seconds(), "the run ends after %s, before the last step begins: make it longer with .duration(...)", duration);
         require(connections >= threads, "%d connections over %d threads: each thread needs at least one", connections, threads);
         server.checkClusterRuns();
     }

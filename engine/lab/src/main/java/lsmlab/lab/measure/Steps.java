@@ -2,6 +2,7 @@
 package lsmlab.lab.measure;
 
 import java.time.Duration;
+import java.util.Comparator;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.BooleanSupplier;
@@ -30,6 +31,11 @@ public final class Steps {
         return !planned.isEmpty();
     }
 
+    /** When the last one is to begin. */
+    Duration last() {
+        return planned.stream().map(Step::after).max(Comparator.naturalOrder()).orElse(Duration.ZERO);
+    }
+
     /** Begins to do them in another thread; {@link #await} or {@link #cancel} must follow. */
     public void begin(BooleanSupplier loadHasBegun) {
         if (areThere()) {
@@ -51,8 +57,8 @@ public final class Steps {
             }
         } catch (InterruptedException e) {
             // cancelled: the load has failed
-        } catch (RuntimeException e) {
-            failure = e;
+        } catch (RuntimeException | Error e) {
+            failure = e instanceof RuntimeException thrown ? thrown : new IllegalStateException(e);
         }
     }
 

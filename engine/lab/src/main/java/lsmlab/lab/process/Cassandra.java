@@ -145,17 +145,14 @@ public final class Cassandra implements AutoCloseable {
     /** Stops a node (SIGSTOP) for this long and returns when it goes on: "6s". */
     public Cassandra freeze(int node, String length) {
         Duration time = Text.duration(length);
-        List<JsonNode> nodes = nodes();
-        if (node < 1 || node > nodes.size()) {
-            throw new IllegalArgumentException("there is no node %d; they are numbered 1 to %d".formatted(node, nodes.size()));
-        }
-        try (Freeze freeze = new Freeze(nodes.get(node - 1).get("pid").asLong(), () -> true, Duration.ZERO, time)) {
+        long pid = Long.parseLong(order("pid/" + node, ""));
+        try (Freeze freeze = new Freeze(pid, () -> true, Duration.ZERO, time)) {
             freeze.await();
         }
         return this;
     }
 
-    /** Starts one more node, which takes its share of the keys; returns when it has them, after about half a minute. */
+    /** Starts one more node, which becomes the first replica of a quarter of the keys of three nodes; returns when it has its data, after about half a minute. */
     public Cassandra join() {
         order("join", "");
         return this;

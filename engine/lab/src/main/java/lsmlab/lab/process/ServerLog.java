@@ -15,7 +15,7 @@ record ServerLog(Path file) {
     /** What the server said last, a line or a few; its own name before it is left out. */
     String reason() {
         List<String> lines = text().lines().filter(line -> !line.isBlank()).toList();
-        return String.join("\n", lines.subList(Math.max(0, lines.size() - LAST_LINES), lines.size())).replaceFirst("^lsm-server: ", "").replaceFirst("; --help lists all options", "");
+        return String.join("\n", lines.subList(Math.max(0, lines.size() - LAST_LINES), lines.size())).replaceFirst("^lsm-\\w+: ", "").replaceFirst("; --help lists all options", "");
     }
 
     /** Whether it ended because another process has its port. */

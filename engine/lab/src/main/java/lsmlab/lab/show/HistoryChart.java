@@ -32,7 +32,7 @@ final class HistoryChart {
         Map<String, Object> x = Charts.axis("ms after %.3f s of the history".formatted(from), "linear");
         Map<String, Object> y = new LinkedHashMap<>(Map.of("type", "category", "autorange", "reversed", "automargin", true, "categoryorder", "array"));
         y.put("categoryarray", history.clients().stream().map(HistoryChart::name).toList());
-        Map<String, Object> layout = Charts.layout(stale == null ? "No read was stale: " + history.label() : "The first stale read: " + history.label(), history.toString(), List.of(), x, y);
+        Map<String, Object> layout = Charts.layout(stale == null ? "No read was stale: " + history.label() : "The first stale read: " + history.label(), history.words(), List.of(), x, y);
         layout.put("barmode", "overlay");
         return new Chart("operations of the clients", traces, layout);
     }
