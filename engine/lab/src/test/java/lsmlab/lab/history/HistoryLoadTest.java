@@ -24,7 +24,7 @@ class HistoryLoadTest {
     void ourClusterByMajority() {
         try (Cluster cluster = Lab.server().workers("pool").flushThreshold("64KB").cluster(NODES)) {
             Server third = cluster.nodes().get(2);
-            History history = Lab.history(cluster.first(), cluster.nodes().get(1)).clients(4, 3).duration("5s").label("ours")
+            History history = Lab.history(cluster.first(), cluster.nodes().get(1)).clients(4, 3).duration("15s").label("ours")
                     .run(Lab.step("1s", "killed", third::kill), Lab.step("2s", "starts", third::startAgain),
                             Lab.step("4s", "frozen", () -> third.freeze("500ms")));
             assertKept(history, 3);
