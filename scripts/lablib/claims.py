@@ -32,7 +32,8 @@ def verdicts() -> list[dict]:
         for verdict in row.get("verdicts", []):
             if row.get("mode") == "full" and verdict["claim"] in claims:
                 found = result(claims[verdict["claim"]], {"row": str(path.relative_to(ROOT)), "byThroughput": by_throughput, **verdict})
-                precedence = (not found["earlier"], found["keptIntervals"], widest(found) is not None, -(widest(found) or 0), row["utc"])
+                width = widest(found)
+                precedence = (not found["earlier"], found["keptIntervals"], width is not None, -(width or 0), row["utc"])
                 if verdict["claim"] not in best or best[verdict["claim"]][0] < precedence:
                     best[verdict["claim"]] = precedence, found
     return [best[name][1] if name in best else result(claim, None) for name, claim in claims.items()]

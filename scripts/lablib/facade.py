@@ -3,17 +3,13 @@
 
 import argparse
 import contextlib
-import json
-import math
 import shutil
-import statistics
 import subprocess
-import urllib.request
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from lablib import cassandra, rows, turn
-from lablib.loaded import FOLDER, RECORDS, free_port, wrk2
+from lablib import cassandra, repeated, rows, turn
+from lablib.loaded import FOLDER, RECORDS, free_port, stats, wrk2
 from lablib.paths import ROOT
 from lablib.problem import Problem
 from lablib.tools import Tools
@@ -29,14 +25,11 @@ STUDENT_9 = 2.306  # 97.5 % of Student's t with 8 degrees of freedom
 class Facade:
     url: str
 
-    def stats(self) -> dict:
-        return json.loads(urllib.request.urlopen(f"{self.url}/v0/stats", timeout=10).read())
-
     def micros(self, tools: Tools) -> float:
         """Processor time of its process for a GET at QUORUM."""
-        before = self.stats()["jvm"]["cpuMillis"]
+        before = stats(self.url)["jvm"]["cpuMillis"]
         requests = wrk2(tools, "get-random.lua", [self], f"-R{PER_SECOND}", f"-d{SECONDS}s")["requests"]
-        return 1_000 * (self.stats()["jvm"]["cpuMillis"] - before) / requests
+        return 1_000 * (stats(self.url)["jvm"]["cpuMillis"] - before) / requests
 
 
 class Driver:
@@ -66,7 +59,7 @@ def running(tools: Tools) -> Iterator[tuple[Facade, Driver]]:
         if not any(" serves " in line for line in nodes.stdout):
             raise Problem("the nodes of Cassandra did not start")
         facade = Facade(f"http://127.0.0.1:{port}")
-        driver = Driver(tools, facade.stats()["nodes"][0]["cql"])
+        driver = Driver(tools, stats(facade.url)["nodes"][0]["cql"])
         yield facade, driver
     finally:
         nodes.terminate()
@@ -78,8 +71,7 @@ def running(tools: Tools) -> Iterator[tuple[Facade, Driver]]:
 
 def interval(values: Sequence[float]) -> list[float]:
     """The mean, and the ends of its 95 % interval."""
-    half = STUDENT_9 * statistics.stdev(values) / math.sqrt(len(values))
-    return [round(value, 1) for value in (statistics.mean(values), statistics.mean(values) - half, statistics.mean(values) + half)]
+    return [round(value, 1) for value in repeated.around_mean(values, STUDENT_9)]
 
 
 def measured(tools: Tools) -> dict[str, list[float]]:

@@ -69,10 +69,7 @@ def live(tools: Tools) -> dict[str, object]:
     for measure, rounds in zip(("throughput", "cpuMicrosPerRequest"), json.loads(run.stdout), strict=True):
         for name, place in (("a second run", 1), ("live picture", 2)):
             logs = [math.log(each[place] / each[0]) for each in rounds]
-            half = STUDENT_31 * statistics.stdev(logs) / math.sqrt(len(logs))
-            words[f"GET, {measure}, {name} / without"] = [
-                round(math.exp(value), 4) for value in (statistics.mean(logs), statistics.mean(logs) - half, statistics.mean(logs) + half)
-            ]
+            words[f"GET, {measure}, {name} / without"] = [round(math.exp(value), 4) for value in repeated.around_mean(logs, STUDENT_31)]
     return words
 
 

@@ -32,6 +32,11 @@ def free_port() -> int:
         return probe.getsockname()[1]
 
 
+def stats(url: str) -> dict:
+    """What /v0/stats of a server shows."""
+    return json.loads(urllib.request.urlopen(f"{url}/v0/stats", timeout=10).read())
+
+
 class Server:
     """A server process with an empty folder for its data, on a port of its own."""
 
@@ -60,8 +65,7 @@ class Server:
         return True
 
     def stats(self) -> dict:
-        """What /v0/stats shows."""
-        return json.loads(urllib.request.urlopen(f"{self.url}/v0/stats", timeout=10).read())
+        return stats(self.url)
 
     def stop(self) -> None:
         self.process.terminate()

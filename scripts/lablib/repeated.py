@@ -29,6 +29,12 @@ def half_width(interval: dict) -> float:
     return math.sqrt(high / low) - 1 if low else math.inf
 
 
+def around_mean(values: Sequence[float], student: float) -> tuple[float, float, float]:
+    """The mean, and the ends of its interval: this quantile of Student's t says how wide."""
+    half = student * statistics.stdev(values) / math.sqrt(len(values))
+    return statistics.mean(values), statistics.mean(values) - half, statistics.mean(values) + half
+
+
 def holds(interval: dict, value: float) -> bool:
     low, high = ends(interval)
     return low <= value <= high

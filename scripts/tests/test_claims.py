@@ -8,8 +8,8 @@ RATIO = "PUT knee of three nodes, jdk / jdk-locked"
 SLICES = "share of the engine's allocated bytes that are slices"
 
 
-def decided(monkeypatch, claim, measure, *found):
-    """The verdict, of rows in the order of their times: a verdict, the value, and its interval."""
+def decided(monkeypatch, claim, *found):
+    """The verdict, of rows in the order of their times: each a verdict, a measure, its value, and its interval."""
     stored = [ROOT / f"data/results/row-{i}Z.json" for i in range(len(found))]
     content = {
         path: {
@@ -17,7 +17,7 @@ def decided(monkeypatch, claim, measure, *found):
             "utc": f"2026-11-2{i}T00:00:00Z",
             "verdicts": [{"claim": claim, "verdict": verdict, "measured": {measure: value}, "intervals": {measure: interval} if interval else {}}],
         }
-        for i, (path, (verdict, value, interval)) in enumerate(zip(stored, found, strict=True))
+        for i, (path, (verdict, measure, value, interval)) in enumerate(zip(stored, found, strict=True))
     }
     monkeypatch.setattr(rows, "stored", lambda: stored)
     monkeypatch.setattr(rows, "read", content.get)
@@ -25,24 +25,18 @@ def decided(monkeypatch, claim, measure, *found):
 
 
 def test_the_most_precise_row_counts_whatever_it_found(monkeypatch):
-    narrow, wide = ("reproduced", 5.0, [4.5, 5.6]), ("can't tell here", 4.0, [1.5, 9.0])
-    assert decided(monkeypatch, "004-2", RATIO, narrow, wide) == "reproduced"
-    assert decided(monkeypatch, "004-2", RATIO, wide, narrow) == "reproduced"
-    assert decided(monkeypatch, "004-2", RATIO, ("not reproduced", 1.0, [0.98, 1.02]), narrow) == "not reproduced"
-    assert decided(monkeypatch, "004-2", RATIO, narrow, ("can't tell here", 4.0, [None, 9.0])) == "reproduced"
+    narrow, wide = ("reproduced", RATIO, 5.0, [4.5, 5.6]), ("can't tell here", RATIO, 4.0, [1.5, 9.0])
+    assert decided(monkeypatch, "004-2", narrow, wide) == "reproduced"
+    assert decided(monkeypatch, "004-2", wide, narrow) == "reproduced"
+    assert decided(monkeypatch, "004-2", ("not reproduced", RATIO, 1.0, [0.98, 1.02]), narrow) == "not reproduced"
+    assert decided(monkeypatch, "004-2", narrow, ("can't tell here", RATIO, 4.0, [None, 9.0])) == "reproduced"
 
 
 def test_of_counters_the_newest_row_counts(monkeypatch):
-    assert decided(monkeypatch, "000-10", SLICES, ("reproduced", 0.9, None), ("not reproduced", 0.01, None)) == "not reproduced"
+    assert decided(monkeypatch, "000-10", ("reproduced", SLICES, 0.9, None), ("not reproduced", SLICES, 0.01, None)) == "not reproduced"
 
 
 def test_a_row_that_was_checked_by_an_earlier_condition_counts_only_alone(monkeypatch):
-    old = ("reproduced", 5.0, [4.9, 5.1])
-    assert decided(monkeypatch, "004-2", "another measure", old) == "reproduced"
-    both = {"claim": "004-2", "verdict": "not reproduced", "measured": {RATIO: 1.0}, "intervals": {RATIO: [0.2, 5.0]}}
-    earlier = {"claim": "004-2", "verdict": "reproduced", "measured": {"another measure": 5.0}, "intervals": {"another measure": [4.9, 5.1]}}
-    paths = [ROOT / "data/results/row-0Z.json", ROOT / "data/results/row-1Z.json"]
-    content = dict(zip(paths, ({"mode": "full", "utc": "2026-11-20T00:00:00Z", "verdicts": [one]} for one in (both, earlier)), strict=True))
-    monkeypatch.setattr(rows, "stored", lambda: paths)
-    monkeypatch.setattr(rows, "read", content.get)
-    assert next(result["verdict"] for result in claims.verdicts() if result["id"] == "004-2") == "not reproduced"
+    earlier = ("reproduced", "another measure", 5.0, [4.9, 5.1])
+    assert decided(monkeypatch, "004-2", earlier) == "reproduced"
+    assert decided(monkeypatch, "004-2", ("not reproduced", RATIO, 1.0, [0.2, 5.0]), earlier) == "not reproduced"

@@ -47,7 +47,7 @@ final class CassandraEntities implements Entities {
         this.session = session;
         this.replicas = replicas;
         this.standard = standard;
-        get = session.prepare("SELECT value FROM %s WHERE id = ?".formatted(Schema.TABLE));
+        get = session.prepare(Schema.SELECT);
         put = session.prepare("INSERT INTO %s (id, value) VALUES (?, ?)".formatted(Schema.TABLE));
         delete = session.prepare("DELETE FROM %s WHERE id = ?".formatted(Schema.TABLE));
     }

@@ -36,7 +36,7 @@ final class DriverAlone {
         this.perSecond = perSecond;
         this.seconds = seconds;
         this.records = records;
-        get = session.prepare("SELECT value FROM %s WHERE id = ?".formatted(Schema.TABLE));
+        get = session.prepare(Schema.SELECT);
     }
 
     public static void main(String[] arguments) throws IOException {

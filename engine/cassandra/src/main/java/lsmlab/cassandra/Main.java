@@ -37,7 +37,6 @@ import picocli.CommandLine.Spec;
 public final class Main implements Callable<Integer> {
     private static final int EXIT_CANNOT_SERVE = 1;
     private static final int MOST_NODES = 5;
-    private static final int MOST_PORT = 65_535;
     private static final int OTHER_DESCRIPTORS = 128;
     private static final long MAX_BODY_BYTES = 16 << 20;
     private static final long IDLE_MILLIS = 60_000;
@@ -114,7 +113,7 @@ public final class Main implements Callable<Integer> {
             listen.check("lsm-cassandra");
             Require.that(count >= 1 && count <= MOST_NODES, "--nodes is %d, it must be 1 to %d", count, MOST_NODES);
             if (which.started != null && which.started.control != null) {
-                Require.that(which.started.control >= 1 && which.started.control <= MOST_PORT, "--control is %d, it must be 1 to %d", which.started.control, MOST_PORT);
+                ListenOptions.checkPort("--control", which.started.control);
             }
         } catch (IllegalArgumentException e) {
             throw new ParameterException(spec.commandLine(), e.getMessage());

@@ -8,6 +8,7 @@ import java.time.Duration;
 /** The table of entities. */
 final class Schema {
     static final String TABLE = "lab.entity";
+    static final String SELECT = "SELECT value FROM %s WHERE id = ?".formatted(TABLE);
     private static final Duration MOST = Duration.ofSeconds(20);
 
     private Schema() {}

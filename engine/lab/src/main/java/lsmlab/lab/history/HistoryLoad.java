@@ -127,7 +127,7 @@ public final class HistoryLoad {
         try (var _ = Turn.take(label); ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
             Progress progress = new Progress(label);
             AtomicLong nextValue = new AtomicLong(1);
-            String prefix = "history" + System.nanoTime() + "key"; // keys that nobody has written
+            String prefix = "history" + System.nanoTime() + "key"; // so the keys are new
             double beganSeconds = System.currentTimeMillis() / 1000.0;
             long beganNanos = System.nanoTime();
             long nanos = Text.duration(length).toNanos();
@@ -179,20 +179,21 @@ public final class HistoryLoad {
             String path = "/v0/entity?id=%s%d%s".formatted(prefix, key, parameters);
             double start = seconds();
             HttpRequest.Builder request = HttpRequest.newBuilder(URI.create(server.url() + path)).timeout(ANSWER_LIMIT);
+            long seen = value;
+            boolean done = false;
             try {
                 HttpResponse<String> answer = HTTP.send((value == 0 ? request : request.PUT(BodyPublishers.ofString(Long.toString(value)))).build(), BodyHandlers.ofString());
                 int status = answer.statusCode();
-                boolean done = value == 0 ? status == FOUND || status == NOT_FOUND : status == CREATED;
-                double end = seconds();
-                if (!done) {
-                    Thread.sleep(AFTER_ERROR);
-                }
-                return new Operation(number, key, value != 0, value == 0 && status == FOUND ? Long.parseLong(answer.body()) : value, start, end, done);
-            } catch (IOException e) { // the server is frozen, gone or starting
-                double end = seconds();
-                Thread.sleep(AFTER_ERROR);
-                return new Operation(number, key, value != 0, value, start, end, false);
+                done = value == 0 ? status == FOUND || status == NOT_FOUND : status == CREATED;
+                seen = value == 0 && status == FOUND ? Long.parseLong(answer.body()) : value;
+            } catch (IOException e) {
+                // the server is frozen, gone or starting
             }
+            double end = seconds();
+            if (!done) {
+                Thread.sleep(AFTER_ERROR);
+            }
+            return new Operation(number, key, value != 0, seen, start, end, done);
         }
 
         private double seconds() {

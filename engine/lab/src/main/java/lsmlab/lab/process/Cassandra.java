@@ -206,18 +206,7 @@ public final class Cassandra implements AutoCloseable {
 
     /** Ends all facades and nodes and removes the nodes' data. */
     public void stop() {
-        RuntimeException failure = null;
-        for (Server facade : facades.reversed()) { // the first one ends the nodes, too
-            try {
-                facade.stop();
-            } catch (RuntimeException e) {
-                failure = e;
-            }
-        }
-        facades.clear();
-        if (failure != null) {
-            throw failure;
-        }
+        Server.stopAll(facades.reversed()); // the first one ends the nodes, too
     }
 
     /** The same as {@link #stop}. */

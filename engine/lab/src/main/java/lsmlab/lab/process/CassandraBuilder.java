@@ -29,7 +29,7 @@ public final class CassandraBuilder {
         return option("consistency", level);
     }
 
-    /** After which time another node is asked as well, "100ms"; without this nobody else is. */
+    /** Asks another node as well if the first has not answered after this time: "100ms". Otherwise only one is asked. */
     public CassandraBuilder speculate(String after) {
         Text.duration(after);
         return option("speculate", after);

@@ -93,19 +93,8 @@ public final class Cluster implements AutoCloseable {
 
     /** Ends all nodes and removes their stores; if one fails at that, after all others have ended. */
     public void stop() {
-        RuntimeException failure = null;
         processes().forEach(ServerProcess::askToEnd);
-        for (Server node : nodes) {
-            try {
-                node.stop();
-            } catch (RuntimeException e) {
-                failure = e;
-            }
-        }
-        nodes.clear();
-        if (failure != null) {
-            throw failure;
-        }
+        Server.stopAll(nodes);
     }
 
     /** The same as {@link #stop}. */

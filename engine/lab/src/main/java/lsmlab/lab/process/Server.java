@@ -160,6 +160,22 @@ public final class Server implements AutoCloseable {
         process.remove();
     }
 
+    /** Stops all of these servers, in their order, and empties the list; if one fails at that, after all others have ended. */
+    static void stopAll(List<Server> servers) {
+        RuntimeException failure = null;
+        for (Server server : servers) {
+            try {
+                server.stop();
+            } catch (RuntimeException e) {
+                failure = e;
+            }
+        }
+        servers.clear();
+        if (failure != null) {
+            throw failure;
+        }
+    }
+
     /** The same as {@link #stop}. */
     @Override
     public void close() {

@@ -20,11 +20,11 @@ final class HistoryChart {
     private HistoryChart() {}
 
     static Chart of(History history) {
-        Operation stale = history.staleReads().stream().findFirst().orElse(null);
+        List<Operation> late = history.staleReads();
+        Operation stale = late.isEmpty() ? null : late.getFirst();
         List<Operation> shown = around(history, stale);
         double from = shown.stream().mapToDouble(Operation::startSeconds).min().orElse(0);
         List<Map<String, Object>> traces = new ArrayList<>();
-        List<Operation> late = stale == null ? List.of() : history.staleReads();
         traces.add(bars("write", Hue.DISK, from, shown.stream().filter(it -> it.isWrite() && it.done()).toList()));
         traces.add(bars("read", Hue.WORK, from, shown.stream().filter(it -> !it.isWrite() && it.done() && !late.contains(it)).toList()));
         traces.add(bars("stale read", Hue.STALL, from, shown.stream().filter(late::contains).toList()));

@@ -43,7 +43,7 @@ public final class ListenOptions {
      * @throws IllegalArgumentException if nothing can listen there
      */
     public void check(String program) {
-        Require.that(port >= 1 && port <= MOST_PORT, "--port is %d, it must be 1 to %d", port, MOST_PORT);
+        checkPort("--port", port);
         try {
             if (!InetAddress.getByName(host).isLoopbackAddress()) {
                 System.err.println(program + ": listening on " + host + ": anybody who reaches it can read and change the store, there is no authentication");
@@ -51,6 +51,11 @@ public final class ListenOptions {
         } catch (UnknownHostException e) {
             throw new IllegalArgumentException("--host %s is not an address of this machine".formatted(host));
         }
+    }
+
+    /** @throws IllegalArgumentException if the option's value is no port */
+    public static void checkPort(String option, int port) {
+        Require.that(port >= 1 && port <= MOST_PORT, "%s is %d, it must be 1 to %d", option, port, MOST_PORT);
     }
 
     /** Why the port can't be opened; empty if it can. */
