@@ -7,5 +7,5 @@ c = get_config()  # noqa: F821  nbgrader's
 
 c.CourseDirectory.root = str(Path(__file__).parent)
 c.ClearSolutions.code_stub = {"java": '// YOUR CODE HERE\nthrow new UnsupportedOperationException("not done yet");'}
-c.ExecutePreprocessor.timeout = 100
+c.ExecutePreprocessor.timeout = 150
 c.NbGrader.logfile = ""

@@ -58,8 +58,10 @@ def lab_parser() -> argparse.ArgumentParser:
     compared.add_argument("rows", nargs="+", metavar="ROW", help="two files of data/results, or parts of their names; or one experiment, like 01-block-size")
     published = commands.add_parser("publish", help="put what full runs showed into the notebooks, for people who only read them; needs a Chromium")
     published.add_argument("notebooks", nargs="+", metavar="NOTEBOOK", help="like 01-block-size, after scripts/lab run 01-block-size --full")
+    site = commands.add_parser("site", help="make a site of the published notebooks, their claims and rows, to be read without installing anything")
+    site.add_argument("target", type=pathlib.Path, metavar="DIR", help="a folder that is new, empty, or an earlier site")
     commands.add_parser("readme", help="write the README's numbers and picture anew, from the stored rows and the published notebooks")
-    commands.add_parser("assignments", help="build, grade and check assignments")
+    commands.add_parser("assignments", help="build, release, grade and check assignments")
     reviewed = commands.add_parser("review", help="say what a teacher would ask about a report with outputs of wrk2, in English or Russian")
     reviewed.add_argument("reports", nargs="+", type=pathlib.Path, metavar="REPORT.md")
     elsewhere = commands.add_parser("kernel", help="the lab's kernel for VS Code, a hub or another Jupyter")
@@ -72,6 +74,9 @@ def lab_parser() -> argparse.ArgumentParser:
     for each in (parser, opened):
         each.add_argument("--no-browser", action="store_true", default=argparse.SUPPRESS, help="start JupyterLab, print its address, open nothing")
         each.add_argument("--port", type=port, metavar="N", default=argparse.SUPPRESS, help="port of JupyterLab (8888, or the next that is free)")
+        each.add_argument(
+            "--ip", metavar="ADDRESS", default=argparse.SUPPRESS, help="address that JupyterLab listens on, as 0.0.0.0 in a container (127.0.0.1)"
+        )
         each.add_argument("--teacher", action="store_true", default=argparse.SUPPRESS, help="with nbgrader's menus and the folders of solutions")
     return parser
 
@@ -137,6 +142,8 @@ def lab_with_tools(parser: argparse.ArgumentParser, options: argparse.Namespace,
         tools.become(["-m", "lablib.notebooks", mode, *(str((WORK if options.mine else NOTEBOOKS) / f"{name}.ipynb") for name in options.notebooks)])
     elif options.command == "publish":
         tools.become(["-m", "lablib.publish", *options.notebooks])
+    elif options.command == "site":
+        tools.become(["-m", "lablib.pages", str(options.target)])
     elif options.command == "server":
         server(tools, options, others)
     elif options.command == "setup" and options.engine == CASSANDRA:
@@ -148,7 +155,7 @@ def lab_with_tools(parser: argparse.ArgumentParser, options: argparse.Namespace,
     elif options.command in (None, "open"):
         warn_of_outdated(copies.refresh())
         words = ["--no-browser"] if "no_browser" in options else []
-        words += [f"--port={options.port}"] if "port" in options else []
+        words += [f"--{name}={vars(options)[name]}" for name in ("port", "ip") if name in options]
         tools.become(["-m", "lablib.jupyter", str((WORK / f"{shown}.ipynb").relative_to(ROOT)), *words], teacher="teacher" in options)
 
 
@@ -194,7 +201,7 @@ def test(arguments: list[str]) -> None:
     tools = setup.everything()
     os.environ["LSM_LAB_ALL_TESTS"] = "1" if options.all else ""
     print("lsm-lab: Java tests", flush=True)
-    if tools.maven("-Pstrict,bench" if options.all else "-Pstrict", "verify") != 0:
+    if tools.maven("-Pstrict,bench,site" if options.all else "-Pstrict", "verify") != 0:
         raise Problem("the Java tests failed")
     print("lsm-lab: notebooks, scripts and browser", flush=True)
     tools.become(["-m", "pytest", "-p", "no:cacheprovider", "-v", "--durations=10", str(ROOT / "scripts/tests")])

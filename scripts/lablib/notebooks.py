@@ -102,10 +102,15 @@ class Execution(NotebookClient):
 
 def html(notebook, name: str) -> str:
     """The executed notebook as one page that needs nothing else."""
+    return exported(notebook, name, "lsm")
+
+
+def exported(notebook, name: str, template: str) -> str:
+    """As HTML, by one of our templates; nothing is loaded from another host."""
     config = Config()
     config.TemplateExporter.extra_template_basedirs = [str(TEMPLATES)]
-    config.TemplateExporter.extra_template_paths = [str(PLOTLY_JS)]
-    config.HTMLExporter.template_name = "lsm"
+    config.TemplateExporter.extra_template_paths = [str(PLOTLY_JS), str(TEMPLATES)]
+    config.HTMLExporter.template_name = template
     config.HTMLExporter.require_js_url = ""
     config.HTMLExporter.mathjax_url = ""
     config.HTMLExporter.jquery_url = ""

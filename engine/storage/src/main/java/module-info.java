@@ -4,6 +4,7 @@ module lsmlab.storage {
     requires jdk.jfr;
 
     exports lsmlab.storage;
+    exports lsmlab.storage.assembled;
     exports lsmlab.storage.entries;
     exports lsmlab.storage.options;
     exports lsmlab.storage.stats;

@@ -4,6 +4,7 @@ package lsmlab.server;
 import java.io.IOException;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Optional;
 import lsmlab.server.cluster.Clock;
 import lsmlab.server.cluster.Coordinator;
 import lsmlab.server.cluster.JdkPeers;
@@ -20,15 +21,24 @@ import lsmlab.server.stats.Metrics;
 import lsmlab.server.stats.ServerStats;
 import lsmlab.server.store.LocalEntities;
 import lsmlab.server.store.Store;
+import lsmlab.server.store.StudentsStore;
 import lsmlab.server.trace.Tracing;
 import lsmlab.server.workers.PoolWorkers;
 import lsmlab.server.workers.VirtualWorkers;
 import lsmlab.server.workers.Workers;
 import lsmlab.storage.Engine;
+import lsmlab.storage.assembled.AssembledStore;
+import lsmlab.storage.assembled.Parts;
 
 /** One node: its engine, its way to the others if there are any, its workers and its HTTP server. */
 final class Node implements LsmServer.Statistics {
+    private static final String STUDENTS = "assembled"; // folder of a store that is made of an extension's parts
+    private static final String STUDENTS_OF_CLUSTER = "assembled-versioned"; // whose values have versions before them
+    private static final long STUDENTS_FLUSH_BYTES = 1 << 20;
+    private static final int STUDENTS_TABLES = 8;
+
     private final Engine engine;
+    private final AssembledStore students; // null: there is none, and the engine serves
     private final Peers peers; // null: the node is alone
     private final Map<String, Workers> workers = new LinkedHashMap<>();
     private final Tracing tracing; // null: requests are not traced
@@ -40,7 +50,9 @@ final class Node implements LsmServer.Statistics {
         this.engine = engine;
         ServingConfig serving = config.serving();
         boolean isAlone = config.cluster().isAlone();
-        Store store = serving.store() == ServingConfig.StoreKind.LSM ? Store.of(engine) : Store.constant(engine);
+        Optional<Parts> parts = config.extension().parts();
+        students = parts.isPresent() ? new AssembledStore(config.data().resolve(isAlone ? STUDENTS : STUDENTS_OF_CLUSTER), parts.get(), STUDENTS_FLUSH_BYTES, STUDENTS_TABLES) : null; // beside the engine, which stays empty
+        Store store = students != null ? new StudentsStore(students) : serving.store() == ServingConfig.StoreKind.LSM ? Store.of(engine) : Store.constant(engine);
         peers = isAlone ? null : peers(config);
         Coordinator coordinator = isAlone ? null : coordinator(config, peers, store);
         Entities entities = isAlone ? new LocalEntities(store, serving.eagerLog() ? config.data() : null) : coordinator;
@@ -103,6 +115,19 @@ final class Node implements LsmServer.Statistics {
         return metrics.text();
     }
 
+    /** Whatever goes wrong in one store, the next is closed. */
+    private static boolean closed(AutoCloseable store, String otherwise) {
+        try {
+            if (store != null) {
+                store.close();
+            }
+            return true;
+        } catch (Exception | Error e) {
+            System.err.println("lsm-server: " + otherwise + ": " + e.getMessage());
+            return false;
+        }
+    }
+
     /** Answers what was accepted, then closes everything, the engine last. Returns whether all of it is on the disk. */
     boolean stop() {
         try {
@@ -121,12 +146,7 @@ final class Node implements LsmServer.Statistics {
         } catch (RuntimeException | Error e) {
             System.err.println("lsm-server: while ending workers: " + e);
         }
-        try {
-            engine.close();
-            return true;
-        } catch (IOException | RuntimeException | Error e) {
-            System.err.println("lsm-server: the last flush failed: " + e.getMessage());
-            return false;
-        }
+        boolean isKept = closed(students, "the store of the extension could not be closed");
+        return closed(engine, "the last flush failed") && isKept;
     }
 }

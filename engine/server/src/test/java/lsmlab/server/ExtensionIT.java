@@ -100,6 +100,35 @@ class ExtensionIT {
         }
     }
 
+    /** A memtable from outside in a store that the server has in the place of its engine. */
+    @Test
+    void partsOfAStoreTakeThePlaceOfTheEngine() throws Exception {
+        try (ServerProcess first = start("""
+                class Mine implements lsmlab.storage.assembled.Parts {
+                    public lsmlab.storage.assembled.Memtable memtable() {
+                        var inner = lsmlab.storage.assembled.Parts.super.memtable();
+                        return new lsmlab.storage.assembled.Memtable() {
+                            public void put(byte[] key, byte[] value) { inner.put(key, value == null ? null : (new String(value) + "!").getBytes()); }
+                            public lsmlab.storage.assembled.KeyValue get(byte[] key) { return inner.get(key); }
+                            public Iterator<lsmlab.storage.assembled.KeyValue> ascending() { return inner.ascending(); }
+                            public long bytes() { return inner.bytes(); }
+                        };
+                    }
+                }""")) {
+            assertEquals(201, first.put("/v0/entity?id=a", "1").statusCode());
+            assertEquals(201, first.put("/v0/entity?id=b", "2").statusCode());
+            assertEquals("1!", first.get("/v0/entity?id=a").body());
+            assertEquals(202, first.delete("/v0/entity?id=b").statusCode());
+            assertEquals(404, first.get("/v0/entity?id=b").statusCode());
+            assertEquals("a\n1!", first.get("/v0/entities?start=a&end=z").body());
+            assertEquals(0, first.stat("/engine/puts"));
+            assertEquals(0, first.terminate());
+        }
+        try (ServerProcess again = new ServerProcess(folder.resolve("data"), all())) {
+            assertEquals("1!", again.get("/v0/entity?id=a").body());
+        }
+    }
+
     @Test
     void whatCannotBeUsedIsRefusedInALine() throws Exception {
         compile(folder, "class Mine {}");

@@ -21,20 +21,13 @@ public record MergeSimulation(long flushes, long flushedBytes, long mergedBytes,
      * @throws IllegalArgumentException when the policy chooses runs that are not there
      */
     public static MergeSimulation of(MergePolicy policy, int maxRuns, long flushes, LongSupplier bytes) {
-        Runs runs = new Runs();
-        long flushed = 0;
-        long merged = 0;
-        int most = 0;
-        for (long flush = 0; flush < flushes; flush++) {
-            long size = bytes.getAsLong();
-            flushed += size;
-            runs.add(size);
-            for (int count = runs.ask(policy, maxRuns); count != 0; count = runs.ask(policy, maxRuns)) {
-                merged += runs.merge(count);
-            }
-            most = Math.max(most, runs.count);
-        }
-        return new MergeSimulation(flushes, flushed, merged, most);
+        Runs runs = Runs.after(policy, maxRuns, flushes, bytes);
+        return new MergeSimulation(flushes, runs.flushed, runs.merged, runs.most);
+    }
+
+    /** Sizes of the runs that are left, newest first, after the same. */
+    public static long[] runsLeft(MergePolicy policy, int maxRuns, long flushes, LongSupplier bytes) {
+        return Runs.after(policy, maxRuns, flushes, bytes).bytes();
     }
 
     /** Bytes written by flushes and merges, over those flushed. */
@@ -47,8 +40,28 @@ public record MergeSimulation(long flushes, long flushedBytes, long mergedBytes,
         private long[] bytes = new long[16];
         private int[] levels = new int[16];
         private int count;
+        private long flushed;
+        private long merged;
+        private int most;
 
-        void add(long size) {
+        static Runs after(MergePolicy policy, int maxRuns, long flushes, LongSupplier bytes) {
+            Runs runs = new Runs();
+            for (long flush = 0; flush < flushes; flush++) {
+                runs.flush(bytes.getAsLong(), policy, maxRuns);
+            }
+            return runs;
+        }
+
+        private void flush(long size, MergePolicy policy, int maxRuns) {
+            flushed += size;
+            add(size);
+            for (int newest = ask(policy, maxRuns); newest != 0; newest = ask(policy, maxRuns)) {
+                merged += merge(newest);
+            }
+            most = Math.max(most, count);
+        }
+
+        private void add(long size) {
             if (count == bytes.length) {
                 bytes = Arrays.copyOf(bytes, 2 * count);
                 levels = Arrays.copyOf(levels, 2 * count);
@@ -57,11 +70,11 @@ public record MergeSimulation(long flushes, long flushedBytes, long mergedBytes,
             levels[count++] = 0;
         }
 
-        int ask(MergePolicy policy, int maxRuns) {
+        private int ask(MergePolicy policy, int maxRuns) {
             return count < 2 ? 0 : policy.newestToMerge(bytes(), levels(), maxRuns);
         }
 
-        long merge(int newest) {
+        private long merge(int newest) {
             MergePolicy.check(newest, count);
             int oldest = count - newest;
             long sum = 0;
@@ -83,7 +96,7 @@ public record MergeSimulation(long flushes, long flushedBytes, long mergedBytes,
             return newestFirst;
         }
 
-        int[] levels() {
+        private int[] levels() {
             int[] newestFirst = new int[count];
             for (int i = 0; i < count; i++) {
                 newestFirst[i] = levels[count - 1 - i];

@@ -8,11 +8,13 @@ import java.nio.charset.StandardCharsets;
 import java.text.Normalizer;
 import java.time.Duration;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Random;
 import java.util.Set;
+import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
@@ -40,6 +42,7 @@ import lsmlab.load.result.Pair;
 import lsmlab.load.result.RoundsResult;
 import lsmlab.load.result.Slice;
 import lsmlab.storage.MergeSimulation;
+import lsmlab.storage.assembled.Parts;
 import lsmlab.storage.options.MergePolicy;
 
 /**
@@ -53,6 +56,7 @@ public final class Assignment {
     /** A student's part of the recording: in how many places before the stall it may begin, and how many requests it has. */
     private static final int FIRST_RECORDED = 500;
     private static final int RECORDED = 2_000;
+    private static final int LATEST_MOMENT_MS = 1_000;
 
     private final String name;
     private final String student;
@@ -184,6 +188,12 @@ public final class Assignment {
         return Stream.of((Object[]) value).mapToLong(inner -> bits(field, part, inner)).sum();
     }
 
+    /** Bytes of what is alive in this kernel. */
+    public long heapBytes() {
+        System.gc();
+        return Runtime.getRuntime().totalMemory() - Runtime.getRuntime().freeMemory();
+    }
+
     /** Runs a merge policy without a store; sizes of flushes are all 1, or vary by the student's own numbers. */
     public MergeSimulation simulate(MergePolicy policy, int maxRuns, long flushes, boolean varied) throws Exception {
         Random random = random("sizes");
@@ -195,9 +205,42 @@ public final class Assignment {
         return MergeSimulation.of(MergePolicy.BINOMIAL, maxRuns, flushes, () -> 1).writeAmplification();
     }
 
+    /** Offers a queue three times the requests that one worker serves, for this long; {@code service} is the worker's time for each. */
+    public Overload overload(BlockingQueue<Runnable> queue, String service, String length) throws Exception {
+        return within("30s", () -> Overload.of(queue, Text.duration(service), Text.duration(length)));
+    }
+
+    /**
+     * That a compiled class is a piece of work of its own, and does not call the part of the engine in whose place it stands.
+     *
+     * @param allowed types of the engine that it may use, with their static methods and nested types: the interface that it implements
+     */
+    public void ownWork(CellClass compiled, Class<?>... allowed) {
+        List<String> used = compiled.enginesParts().stream()
+                .filter(name -> Stream.of(allowed).map(Class::getName).noneMatch(may -> name.equals(may) || name.startsWith(may + "$"))).toList();
+        check(used.isEmpty(), "%s uses what is to be built here: %s", compiled.name(), String.join(", ", used));
+    }
+
     /** A part of a recorded stall, the student's own, with the stall in it. */
     public Recording recordedStall() {
         return Recording.read().part(random("stall").nextInt(FIRST_RECORDED), RECORDED);
+    }
+
+    /** A recorded run, the student's own. */
+    public Tail recordedTail() {
+        List<Tail> all = recordedTails();
+        return all.get(random("tail").nextInt(all.size()));
+    }
+
+    /** All recorded runs; times begin at the student's own moment. */
+    public List<Tail> recordedTails() {
+        double moment = random("moment").nextInt(LATEST_MOMENT_MS);
+        return Tail.recordings().stream().map(tail -> tail.earlier(moment)).toList();
+    }
+
+    /** Trials of a student's parts of a store. */
+    public PartsTrial trial(Parts parts) {
+        return new PartsTrial(parts, seed());
     }
 
     /** Does the work while the server is stopped for a while, as a long pause would. */

@@ -4,14 +4,19 @@ package lsmlab.lab.notebook;
 import java.io.IOException;
 import java.io.StringWriter;
 import java.io.UncheckedIOException;
+import java.lang.classfile.ClassFile;
+import java.lang.classfile.constantpool.ClassEntry;
+import java.lang.classfile.constantpool.FieldRefEntry;
 import java.lang.reflect.InvocationTargetException;
 import java.net.URI;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import java.util.stream.StreamSupport;
 import javax.tools.Diagnostic;
 import javax.tools.DiagnosticCollector;
 import javax.tools.JavaCompiler;
@@ -116,6 +121,27 @@ public final class CellClass {
         return problem.getSource() instanceof Source source
                 ? "%s, line %d: %s".formatted(source.type, problem.getLineNumber(), problem.getMessage(Locale.ROOT))
                 : problem.getMessage(Locale.ROOT);
+    }
+
+    /** Names of the lab's classes that it mentions, and of their fields as Class.field, in order. */
+    public List<String> enginesParts() {
+        try (Stream<Path> files = Files.walk(folder)) {
+            return files.filter(file -> file.toString().endsWith(".class")).flatMap(CellClass::mentioned).filter(name -> name.startsWith("lsmlab.")).distinct().sorted().toList();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private static Stream<String> mentioned(Path file) {
+        try {
+            return StreamSupport.stream(ClassFile.of().parse(file).constantPool().spliterator(), false).map(entry -> switch (entry) {
+                case ClassEntry type -> type.asInternalName().replaceAll("^\\[+L|;$", "").replace('/', '.');
+                case FieldRefEntry field -> field.owner().asInternalName().replace('/', '.') + "." + field.name().stringValue();
+                default -> "";
+            });
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 
     public String name() {

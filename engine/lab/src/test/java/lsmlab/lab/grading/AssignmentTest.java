@@ -12,6 +12,7 @@ import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.ArrayBlockingQueue;
 import lsmlab.lab.measure.Outcome;
 import lsmlab.lab.measure.PairedRatio;
 import lsmlab.storage.MergeSimulation;
@@ -67,6 +68,25 @@ class AssignmentTest {
         assertEquals(Outcome.INCONCLUSIVE, Outcome.YES.and(Outcome.INCONCLUSIVE));
         assertThrows(IllegalStateException.class, () -> anna.decide("it", Outcome.INCONCLUSIVE));
         assertThrows(AssertionError.class, () -> anna.decide("it", Outcome.NO));
+    }
+
+    @Test
+    void aQueueIsSeenUnderOverload() throws Exception {
+        Overload small = anna.overload(new ArrayBlockingQueue<>(5), "2ms", "600ms");
+        Overload large = anna.overload(new ArrayBlockingQueue<>(20), "2ms", "600ms");
+        assertTrue(small.refused() > small.accepted(), small.toString());
+        assertTrue(small.medianWaitMs() > 2 * small.serviceMs() && large.medianWaitMs() > 2 * small.medianWaitMs(), small + ", " + large);
+        assertThrows(AssertionError.class, () -> anna.overload(new ArrayBlockingQueue<>(5), "500ms", "500ms"));
+    }
+
+    @Test
+    void eightTailsAreRecordedWithAnEventInEach() {
+        List<Tail> tails = anna.recordedTails();
+        assertEquals(8, tails.size());
+        assertTrue(tails.contains(anna.recordedTail()));
+        for (Tail tail : tails) {
+            assertTrue(tail.slow().size() >= 10 && tail.ordinary().size() >= 10 && !tail.events().isEmpty(), tail.toString());
+        }
     }
 
     /** A tree of depth d takes C(runs + d, d) flushes, each of which was merged d runs / (runs + 1) times on average. */

@@ -10,7 +10,8 @@ import picocli.CommandLine.Option;
 /** {@link Extension} as flags. */
 public final class ExtensionOptions {
     @Option(names = "--extension", paramLabel = "CLASS", description = "a class that takes the place of what it implements: TableFilter, WriteThrottle, "
-            + "MergePolicy (of lsmlab.storage.options), BlockingQueue (before the pool; made with its capacity), ToIntBiFunction<String, List<String>> (which of the nodes has an id)")
+            + "MergePolicy (of lsmlab.storage.options), BlockingQueue (before the pool; made with its capacity), ToIntBiFunction<String, List<String>> (which of the nodes has an id), "
+            + "Parts (of lsmlab.storage.assembled: a store in the engine's place)")
     private String className;
 
     @Option(names = "--extension-path", paramLabel = "DIR", description = "folder with its class files")

@@ -54,7 +54,7 @@ public enum Sharding {
     public abstract Placement over(List<String> nodes);
 
     /** FNV-1a, mixed, because its high bits depend little on the last bytes. */
-    static long hash(byte[] bytes) {
+    public static long hash(byte[] bytes) {
         long hash = FNV_OFFSET;
         for (byte b : bytes) {
             hash = (hash ^ (b & 0xff)) * FNV_PRIME;

@@ -17,6 +17,7 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import lsmlab.server.cluster.Sharding;
 import lsmlab.server.values.Require;
+import lsmlab.storage.assembled.Parts;
 import lsmlab.storage.options.Extensions;
 import lsmlab.storage.options.MergePolicy;
 import lsmlab.storage.options.TableFilter;
@@ -39,7 +40,7 @@ public final class Extension {
         try {
             URL[] path = {folder.toUri().toURL()};
             Class<?> type = Class.forName(className, true, new URLClassLoader(path, Extension.class.getClassLoader()));
-            Require.that(Stream.of(TableFilter.class, WriteThrottle.class, MergePolicy.class, BlockingQueue.class, ToIntBiFunction.class)
+            Require.that(Stream.of(TableFilter.class, WriteThrottle.class, MergePolicy.class, BlockingQueue.class, ToIntBiFunction.class, Parts.class)
                     .anyMatch(part -> part.isAssignableFrom(type)), "--extension %s implements none of the types it could take the place of, see --help", className);
             return new Extension(type, new Watch(className));
         } catch (MalformedURLException | ReflectiveOperationException | LinkageError e) {
@@ -76,6 +77,11 @@ public final class Extension {
             Objects.checkIndex(first, urls.size());
             return IntStream.range(first, first + count).map(node -> node % urls.size()).toArray();
         });
+    }
+
+    /** Parts of a store that takes the engine's place; its calls are not watched, for a merge may take long. */
+    public Optional<Parts> parts() {
+        return isOf(Parts.class) ? Optional.of((Parts) watch.make(type)) : Optional.empty();
     }
 
     private <T> T watched(Class<T> part) {

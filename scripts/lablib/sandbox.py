@@ -1,0 +1,93 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A submission's own corner of the machine: folders of its own, a limit of memory and of time, and no network but loopback. By bubblewrap, on Linux."""
+
+import contextlib
+import os
+import shutil
+import signal
+import subprocess
+import threading
+import time
+from pathlib import Path
+
+import psutil
+
+from lablib.paths import NOTEBOOKS, OUT, ROOT, STATE
+
+MEMORY_BYTES = 4 << 30  # of all its processes: a kernel, two servers and a load generator take two
+LOOK_SECONDS = 0.5
+SHARED = ("venv", "jupyter/config", "jupyter/path")  # parts of .lab that it reads; the rest is its own
+HIDDEN = (NOTEBOOKS / "assignments/source", NOTEBOOKS / "assignments/fixtures", NOTEBOOKS / "solutions", OUT)
+MISSING = (
+    "bubblewrap is not here, or this system does not let it work: submissions run one by one, with your rights and your network. "
+    "Debian, Ubuntu: apt install bubblewrap"
+)
+
+
+class Ended(Exception):
+    """A submission was ended; the message says why."""
+
+
+def options() -> list[str]:
+    """What a submission sees: the machine to read, no other processes, no network but loopback."""
+    return [
+        *("bwrap", "--die-with-parent", "--new-session", "--unshare-pid", "--unshare-net", "--unshare-ipc"),
+        *("--ro-bind", "/", "/", "--dev", "/dev", "--proc", "/proc", "--tmpfs", "/tmp"),
+        *("--ro-bind", str(ROOT), str(ROOT)),  # which may stand in /tmp
+    ]
+
+
+def available() -> bool:
+    """Whether there is a bubblewrap, and the system allows what it does."""
+    return bool(shutil.which("bwrap")) and subprocess.run([*options(), "true"], capture_output=True, check=False).returncode == 0
+
+
+def wrapped(folder: Path, words: list[str]) -> list[str]:
+    """The command with this folder to write, a .lab of its own inside it, and without the folders of answers and of other submissions."""
+    own = folder / "lab"
+    for name in ("tmp", *SHARED):
+        (own / name).mkdir(parents=True, exist_ok=True)
+    hidden = [word for each in HIDDEN if each.exists() for word in ("--tmpfs", str(each))]
+    shared = [word for name in SHARED if (STATE / name).exists() for word in ("--ro-bind", str(STATE / name), str(STATE / name))]
+    return [*options(), *hidden, "--bind", str(own), str(STATE), *shared, "--bind", str(folder), str(folder), "--chdir", str(folder), *words]
+
+
+def run(words: list[str], seconds: float, stop: threading.Event) -> str:
+    """What a command printed, if it ended well. It and all that it started are ended when it takes too much, or when this is to stop."""
+    process = subprocess.Popen(words, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace", start_new_session=True)
+    deadline = time.monotonic() + seconds
+    try:
+        while True:
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                said = process.communicate(timeout=LOOK_SECONDS)[0]
+                if process.returncode != 0:
+                    raise OSError(f"it ended with {process.returncode}: {said[-200:]!r}")
+                return said
+            if stop.is_set():
+                raise Ended("interrupted")
+            if time.monotonic() > deadline:
+                raise Ended(f"not done within {seconds:.0f} s")
+            if memory_bytes(process.pid) > MEMORY_BYTES:
+                raise Ended(f"its processes took more than {MEMORY_BYTES >> 30} GB of memory")
+    finally:
+        end(process)
+
+
+def memory_bytes(pid: int) -> int:
+    total = 0
+    with contextlib.suppress(psutil.Error):
+        for process in [psutil.Process(pid), *psutil.Process(pid).children(recursive=True)]:
+            with contextlib.suppress(psutil.Error):
+                total += process.memory_info().rss
+    return total
+
+
+def end(process: subprocess.Popen) -> None:
+    if process.poll() is None:
+        with contextlib.suppress(psutil.Error):
+            for child in psutil.Process(process.pid).children(recursive=True):
+                with contextlib.suppress(psutil.Error):
+                    child.kill()
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(process.pid, signal.SIGKILL)
+    process.wait()
