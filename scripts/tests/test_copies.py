@@ -7,7 +7,7 @@ import subprocess
 
 import pytest
 from lablib import copies
-from lablib.paths import NOTEBOOKS, ROOT, notebook_names, whole_name
+from lablib.paths import NOTEBOOKS, ROOT, assignment_names, notebook_names, whole_name
 
 
 @pytest.fixture
@@ -25,7 +25,7 @@ def cells(path, kind):
 def test_copies_have_no_outputs_and_say_where_the_published_run_is(project):
     assert copies.refresh() == []
     assert sorted(path.stem for path in project.glob("*.ipynb")) == notebook_names()
-    assert len(list((project / "assignments").glob("*.ipynb"))) == 6
+    assert len(list((project / "assignments").glob("*.ipynb"))) == len(assignment_names())
     for path in project.rglob("*.ipynb"):
         assert all(cell["outputs"] == [] and cell["execution_count"] is None for cell in cells(path, "code"))
         original = NOTEBOOKS / path.relative_to(project)
