@@ -40,7 +40,7 @@ class HiddenPackagesTest {
             }
         }
         assertEquals(0, compile("lsmlab.storage.Engine"));
-        assertEquals(Set.of("lsmlab.storage", "lsmlab.storage.entries", "lsmlab.storage.options", "lsmlab.storage.stats"), exported);
+        assertEquals(Set.of("lsmlab.storage", "lsmlab.storage.assembled", "lsmlab.storage.entries", "lsmlab.storage.options", "lsmlab.storage.stats"), exported);
         assertTrue(hidden.contains("lsmlab.storage.tree"), hidden.toString());
     }
 
