@@ -133,8 +133,8 @@ def test_two_rows_are_compared(tmp_path):
     assert re.search(r"^1 MB tables, put-sequential: knee \(p99 below 10 ms\), /s +([\d,]+) +\1 +1$", told, re.MULTILINE), told
     before = rows.read(newest)["verdicts"][0]
     assert f"claim {before['claim']}: {before['verdict']} in A, not reproduced in B" in told
-    alone = subprocess.run([LAB, "diff", "055826Z"], capture_output=True, text=True, check=False)
-    assert alone.stderr == "lsm-lab: 07-compaction-055826Z.json is one row; name a second one\n"
+    alone = subprocess.run([LAB, "diff", newest.stem[-7:]], capture_output=True, text=True, check=False)
+    assert alone.stderr == f"lsm-lab: {newest.name} is one row; name a second one\n"
     for words in (["nothing"], ["README.md", "README.md"], ["01", "02", "03"]):
         wrong = subprocess.run([LAB, "diff", *words], cwd=ROOT, capture_output=True, text=True, check=False)
         assert wrong.returncode == 1 and wrong.stderr.count("\n") == 1, wrong.stderr
