@@ -11,6 +11,7 @@ import subprocess
 import sys
 import threading
 import time
+import warnings
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -222,7 +223,8 @@ class Course:
                 kept.mkdir(parents=True)
                 shutil.copyfile(graded, kept / graded.name)
         scores = {} if not (self.root / "autograded" / student / name).exists() else scores_of(root / GRADEBOOK, name, student)
-        with Gradebook(f"sqlite:///{self.gradebook}") as book:
+        with warnings.catch_warnings(), Gradebook(f"sqlite:///{self.gradebook}") as book:
+            warnings.simplefilter("ignore")  # nbgrader's own, of SQLAlchemy, about objects that it has not added yet
             book.update_or_create_student(student)
             submission = book.update_or_create_submission(name, student)
             for notebook in submission.notebooks:
