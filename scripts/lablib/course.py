@@ -193,9 +193,7 @@ class Course:
         undecided = [error for error in errors if INCONCLUSIVE in error]
         if undecided:
             return None, undecided[0]
-        with Gradebook(f"sqlite:///{self.gradebook}") as book:
-            grades = [grade for notebook in book.find_submission(name, student).notebooks for grade in notebook.grades]
-            return sum(grade.auto_score or 0 for grade in grades), "".join(errors[:1])
+        return sum(score for score, _ in scores_of(self.gradebook, name, student).values()), "".join(errors[:1])
 
     @property
     def gradebook(self) -> Path:
@@ -222,7 +220,10 @@ class Course:
             if graded.is_file() and not graded.is_symlink():
                 kept.mkdir(parents=True)
                 shutil.copyfile(graded, kept / graded.name)
-        scores = {} if not (self.root / "autograded" / student / name).exists() else scores_of(root / GRADEBOOK, name, student)
+        scores = {}
+        if (self.root / "autograded" / student / name).exists():
+            with contextlib.suppress(Exception):  # whatever a submission did to its copy
+                scores = scores_of(root / GRADEBOOK, name, student)
         with warnings.catch_warnings(), Gradebook(f"sqlite:///{self.gradebook}") as book:
             warnings.simplefilter("ignore")  # nbgrader's own, of SQLAlchemy, about objects that it has not added yet
             book.update_or_create_student(student)
@@ -239,13 +240,10 @@ class Course:
 
 
 def scores_of(gradebook: Path, name: str, student: str) -> dict[str, tuple[float, bool]]:
-    """By cell: points by machine, and whether somebody has to read it. Nothing from a gradebook that can't be read."""
-    try:
-        with Gradebook(f"sqlite:///{gradebook}") as book:
-            grades = [grade for notebook in book.find_submission(name, student).notebooks for grade in notebook.grades]
-            return {grade.name: (grade.auto_score or 0, grade.needs_manual_grade) for grade in grades}
-    except Exception:  # whatever a submission did to its copy
-        return {}
+    """By cell: points by machine, and whether somebody has to read it."""
+    with Gradebook(f"sqlite:///{gradebook}") as book:
+        grades = [grade for notebook in book.find_submission(name, student).notebooks for grade in notebook.grades]
+        return {grade.name: (grade.auto_score or 0, grade.needs_manual_grade) for grade in grades}
 
 
 def source_of(name: str):

@@ -3,6 +3,7 @@
 
 import csv
 import dataclasses
+import functools
 import hashlib
 import json
 import os
@@ -171,10 +172,16 @@ def in_words(grade: Grade) -> str:
     return points + (f"  ({grade.remark})" if grade.remark else "")
 
 
+@functools.cache
+def graders_digest(name: str) -> bytes:
+    """Once for all submissions: the jars have some 20 MB."""
+    return hashlib.sha256(b"".join(file.read_bytes() for file in [SOURCE / name / f"{name}.ipynb", *JARS])).digest()
+
+
 def digest(name: str, path: Path) -> str:
     """Of a submission and of what it is graded by; "" of one that can't be read."""
     try:
-        return hashlib.sha256(b"".join(file.read_bytes() for file in [path, SOURCE / name / f"{name}.ipynb", *JARS])).hexdigest()
+        return hashlib.sha256(graders_digest(name) + path.read_bytes()).hexdigest()
     except OSError:
         return ""
 
@@ -196,11 +203,12 @@ def keep(course: Course, name: str, grade: Grade, path: Path) -> None:
 
 def write_table(name: str, graded: dict[str, Grade], likeness: dict[str, "similar.Pair"]) -> Path:
     target = OUT / f"grades-{name}.csv"
+    by_hand = points_by_hand(name)
     rows = [["student", "points", "possible", "possible by hand", "most similar to", "similarity", "remark"]]
     for student, grade in sorted(graded.items()):
         pair = likeness.get(student)
         alike = [pair.other(student), f"{pair.similarity:.2f}"] if pair else ["", ""]
-        rows.append([student, number(grade), grade.possible, points_by_hand(name), *alike, grade.remark])
+        rows.append([student, number(grade), grade.possible, by_hand, *alike, grade.remark])
     return write_rows(target, rows)
 
 

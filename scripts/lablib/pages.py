@@ -48,19 +48,20 @@ def make(target: Path) -> None:
     parts = jinja2.Environment(loader=jinja2.FileSystemLoader(PARTS), autoescape=True)
     questions = dict(QUESTION.findall((ROOT / "README.md").read_text()))
     pages, sections = [], []
-    for name in published():
+    known = published()
+    for name in known:
         print(f"{name}.html", flush=True)
         notebook = nbformat.read(NOTEBOOKS / f"{name}.ipynb", as_version=4)
-        text = within_site(exported(live(notebook), name, "site"))
+        text = within_site(exported(live(notebook), name, "site"), known)
         (target / f"{name}.html").write_text(text)
         sections += found_in(notebook, name)
         pages.append({"name": name, "question": questions.get(name, ""), "picture": picture(notebook)})
     for each in PICTURES.iterdir():
         shutil.copy2(each, target / "pictures")
     glossary = (NOTEBOOKS / "glossary.md").read_text()
-    sections += glossary_sections(glossary)
+    sections += sections_of(markdown2html(glossary), "glossary.html", "Glossary")
     results = claims.verdicts()
-    page(parts, target, "glossary", "Glossary", within_site(markdown2html(glossary)))
+    page(parts, target, "glossary", "Glossary", within_site(markdown2html(glossary), known))
     page(parts, target, "claims", "Claims", part(parts, "claims", summary=claims.summary(results), claims=[shown(result) for result in results]))
     page(parts, target, "results", "Results", part(parts, "results", rows=copied_rows(target)))
     page(parts, target, "simulators", "Play", part(parts, "simulators"))
@@ -124,7 +125,7 @@ def is_still(output) -> bool:
     return output.output_type == "display_data" and set(output.data) <= {"image/png", "text/plain"} and "image/png" in output.data
 
 
-def within_site(text: str) -> str:
+def within_site(text: str, known: list[str]) -> str:
     """Links between notebooks lead to their pages; the text of one that leads out of the site stays, without its link."""
 
     def target(link: re.Match) -> str:
@@ -134,12 +135,11 @@ def within_site(text: str) -> str:
         if path.endswith("glossary.md"):
             return f'href="glossary.html{anchor}"'
         if "data/results/" in path:
-            return f'href="rows/{path.rpartition("data/results/")[2].replace("/", "-")}"'
+            return f'href="{copied_row(path.rpartition("data/results/")[2])}"'
         if path in OWN:
             return link[0]
         return f'title="{html.escape(path)}, in the project"'
 
-    known = set(published())
     return LINK.sub(target, text)
 
 
@@ -147,10 +147,6 @@ def found_in(notebook, name: str) -> list[dict]:
     """The notebook's sections, for the search."""
     text = "\n\n".join(cell.source for cell in notebook.cells if cell.cell_type == "markdown")
     return sections_of(markdown2html(text), f"{name}.html", name)
-
-
-def glossary_sections(text: str) -> list[dict]:
-    return sections_of(markdown2html(text), "glossary.html", "Glossary")
 
 
 def sections_of(text: str, page: str, title: str) -> list[dict]:
@@ -172,8 +168,13 @@ def picture(notebook) -> str:
 
 def shown(result: dict) -> dict:
     row = result["row"]
-    link = f"rows/{row.removeprefix('data/results/').replace('/', '-')}" if row else ""
+    link = copied_row(row.removeprefix("data/results/")) if row else ""
     return result | {"text": claims.measured(result), "link": link, "day": row.split("/")[2] if row else ""}
+
+
+def copied_row(within_results: str) -> str:
+    """Where the site has a row, by its path within data/results."""
+    return f"rows/{within_results.replace('/', '-')}"
 
 
 def copied_rows(target: Path) -> list[dict]:
@@ -182,12 +183,10 @@ def copied_rows(target: Path) -> list[dict]:
     found = []
     for path in rows.stored():
         row = rows.read(path)
-        name = str(path.relative_to(rows.RESULTS)).replace("/", "-")
-        shutil.copy2(path, target / "rows" / name)
+        link = copied_row(str(path.relative_to(rows.RESULTS)))
+        shutil.copy2(path, target / link)
         machine = f"{row['machine']['cpu']}, {row['machine']['cores']} cores"
-        found.append(
-            {"experiment": row["experiment"], "utc": row["utc"], "machine": machine, "link": f"rows/{name}", "kilobytes": path.stat().st_size // 1_000}
-        )
+        found.append({"experiment": row["experiment"], "utc": row["utc"], "machine": machine, "link": link, "kilobytes": path.stat().st_size // 1_000})
     return sorted(sorted(found, key=lambda row: row["utc"], reverse=True), key=lambda row: row["experiment"])
 
 

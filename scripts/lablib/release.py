@@ -27,7 +27,7 @@ FOLDERS = {
 FOR_TEACHERS = ["assignments.py", "course.py", "grading.py", "pages.py", "release.py", "sandbox.py", "similar.py", "similarity/", "site/"]  # of scripts/lablib
 IGNORED = ".lab\nout\nwork\n.ipynb_checkpoints/\n__pycache__/\n"
 REGION = re.compile(r"/// BEGIN (?:SOLUTION|HIDDEN TESTS)\n(.*?)/// END", re.DOTALL)
-SHORTEST_TELLING = 26  # letters; a shorter line, like "return best;", tells nothing and stands anywhere
+SHORTEST_TELLING = 26  # letters; a shorter line, like "return best;", gives nothing away and is found everywhere
 
 
 def release(target: Path) -> None:
