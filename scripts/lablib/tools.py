@@ -47,11 +47,11 @@ class Tools:
 
     def maven(self, *goals: str, output=None) -> int:
         """Runs Maven's wrapper on the engine, its output shown or written to a file; returns its status."""
-        return subprocess.run(maven_command(*goals), cwd=ENGINE, env=self.variables(), stdout=output, stderr=output, check=False).returncode
+        return subprocess.run(maven_command("-ntp", *goals), cwd=ENGINE, env=self.variables(), stdout=output, stderr=output, check=False).returncode
 
 
 def maven_command(*goals: str) -> list[str]:
-    return ["sh", str(ENGINE / "mvnw"), "-B", "-ntp", "-Dstyle.color=never", *goals]
+    return ["sh", str(ENGINE / "mvnw"), "-B", "-Dstyle.color=never", *goals]
 
 
 def config_folder(teacher: bool) -> Path:

@@ -5,6 +5,7 @@ import contextlib
 import json
 import os
 import signal
+import socket
 import subprocess
 import time
 
@@ -24,8 +25,9 @@ ANSWER_SECONDS = 30
 def cassandra():
     """Fetched where that can be done."""
     made = subprocess.run([ROOT / "scripts/lab", "setup", "--engine", "cassandra"], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False)
-    if made.returncode:
+    if made.returncode and "no network" in made.stdout:
         pytest.skip(f"Cassandra can't be fetched here: {made.stdout}")
+    assert made.returncode == 0, made.stdout
 
 
 @contextlib.contextmanager
@@ -133,10 +135,44 @@ def test_another_facade_goes_to_nodes_that_run(tmp_path):
 
 
 @pytest.mark.long
+@pytest.mark.parametrize("how", [signal.SIGTERM, signal.SIGINT, signal.SIGKILL])
+def test_nothing_is_left_of_it_and_it_starts_again(tmp_path, how):
+    with cluster(tmp_path, 3) as (run, port):
+        assert request(port, "PUT", "/v0/entity?id=a&ack=3", b"kept") == (201, "")
+        nodes = json.loads(request(port, "GET", "/v0/stats")[1])["nodes"]
+        those = processes(run)
+        run.send_signal(how)
+        assert_gone(those)
+        for taken in [f"127.0.0.1:{port}", *(node["cql"] for node in nodes), *(f"127.0.0.1:{node['jmxPort']}" for node in nodes)]:
+            host, number = taken.split(":")
+            with socket.socket() as probe, pytest.raises(ConnectionRefusedError):
+                probe.connect((host, int(number)))
+    with cluster(tmp_path, 3) as (_, port):
+        assert request(port, "GET", "/v0/entity?id=a") == (200, "kept")
+
+
+@pytest.mark.long
 def test_three_nodes_and_what_they_answer_without_one_and_without_two(tmp_path):
     with cluster(tmp_path, 3) as (run, port):
-        assert request(port, "PUT", "/v0/entity?id=a&ack=3", b"x") == (201, "")
-        assert request(port, "GET", "/v0/entity?id=a&ack=1&from=2")[0] == 501
+        for served in ["&ack=3", "", "&ack=1&from=3", "&ack=2&from=3", "&replicas=3/3"]:
+            assert request(port, "PUT", f"/v0/entity?id=a{served}", b"x") == (201, ""), served
+            assert request(port, "GET", f"/v0/entity?id=a{served}")[0] == 200, served
+        for each_key_is_everywhere in ["&replicas=1/2", "&from=2", "&ack=1&from=1", "&ack=1&from=2"]:
+            assert request(port, "PUT", f"/v0/entity?id=a{each_key_is_everywhere}", b"x")[0] == 501, each_key_is_everywhere
+        for bad in [
+            "&ack=0&from=3",
+            "&ack=4",
+            "&ack=3&from=2",
+            "&from=4",
+            "&from=0",
+            "&ack=&from=3",
+            "&ack=two",
+            "&replicas=0/3",
+            "&replicas=",
+            "&replicas=1/1&ack=1",
+        ]:
+            assert request(port, "GET", f"/v0/entity?id=a{bad}")[0] == 400, bad
+        assert request(port, "PUT", "/v0/entity?id=a", b"x") == (201, "")
         nodes = [psutil.Process(node["pid"]) for node in json.loads(request(port, "GET", "/v0/stats")[1])["nodes"]]
         nodes[2].kill()
         soon(port, "/v0/entity?id=a", 200)

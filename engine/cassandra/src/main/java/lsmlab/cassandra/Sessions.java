@@ -18,6 +18,7 @@ import java.util.concurrent.locks.LockSupport;
 
 /** Connections to the nodes. */
 final class Sessions {
+    private static final Duration EVENTS_WINDOW = Duration.ofMillis(50); // what nodes tell of each other in it is taken together; by default a second
     private static final int SPECULATIVE_EXECUTIONS = 2;
     private static final long MEET_NANOS = TimeUnit.SECONDS.toNanos(30);
     private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
@@ -37,6 +38,8 @@ final class Sessions {
                 .withBoolean(DefaultDriverOption.REQUEST_DEFAULT_IDEMPOTENCE, true) // each write says the whole value
                 .withDuration(DefaultDriverOption.CONNECTION_INIT_QUERY_TIMEOUT, Duration.ofSeconds(5))
                 .withDuration(DefaultDriverOption.CONTROL_CONNECTION_TIMEOUT, Duration.ofSeconds(5))
+                .withDuration(DefaultDriverOption.METADATA_TOPOLOGY_WINDOW, EVENTS_WINDOW)
+                .withDuration(DefaultDriverOption.METADATA_SCHEMA_WINDOW, EVENTS_WINDOW)
                 .withDuration(DefaultDriverOption.METADATA_SCHEMA_REQUEST_TIMEOUT, Duration.ofSeconds(10))
                 .withDuration(DefaultDriverOption.RECONNECTION_BASE_DELAY, Duration.ofMillis(500))
                 .withDuration(DefaultDriverOption.RECONNECTION_MAX_DELAY, Duration.ofSeconds(5));

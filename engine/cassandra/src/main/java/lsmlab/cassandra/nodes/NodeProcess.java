@@ -21,7 +21,7 @@ final class NodeProcess {
     private static final int CONNECT_MILLIS = 500;
     private static final long STOP_SECONDS = 10;
     /** How long a node that joins waits until all others know it. */
-    private static final int RING_DELAY_MILLIS = 10_000;
+    private static final int RING_DELAY_MILLIS = 5_000;
 
     private final int number;
     private final Layout layout;
