@@ -44,7 +44,7 @@ public record History(String label, List<Operation> operations, List<Operation> 
         return register(read.key()).missed(read);
     }
 
-    /** Keys at whose end an acknowledged write can't be read: what is there is older. */
+    /** Keys whose read at the end found something older than an acknowledged write, or got no answer. */
     public List<Integer> lost() {
         return atEnd.stream().filter(read -> !read.done() || register(read.key()).isStale(read)).map(Operation::key).toList();
     }

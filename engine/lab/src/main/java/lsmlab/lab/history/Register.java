@@ -24,7 +24,7 @@ final class Register {
         }
     }
 
-    /** The reads that a regular register would not answer so: another write was acknowledged after that of the value, and before the read began. */
+    /** The reads that a regular register would not answer so: a later write, begun after the value's own was acknowledged, was itself acknowledged before the read began. */
     List<Operation> staleReads() {
         return reads.stream().filter(this::isStale).toList();
     }

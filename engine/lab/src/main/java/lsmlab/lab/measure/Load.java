@@ -37,6 +37,7 @@ public final class Load {
     /** Still warming up: faster than before by this factor. */
     private static final double LEVEL = 1.25;
     private static final long MAX_WARM_UP_SECONDS = 10;
+    private static final long MAX_QUICK_WARM_UP_SECONDS = 2;
 
     String script;
     List<String> arguments = List.of();
@@ -249,10 +250,11 @@ public final class Load {
      */
     LoadResult saturate(ServerProcess server, long seconds, Progress progress) {
         check(server);
-        double most = Math.min(MAX_RATE, (double) MAX_CONNECTION_RATE * connections);
-        LoadResult fastest = new Execution(this, server, most, false).run(seconds, progress, "warm-up");
-        for (long made = 1, level = 0; server.isInCluster() && Mode.current() != Mode.SMOKE && made * seconds < MAX_WARM_UP_SECONDS && level < 2; made++) {
-            LoadResult next = new Execution(this, server, most, false).run(seconds, progress, "warm-up, %s so far".formatted(Text.rate(fastest.achievedPerSecond())));
+        double rate = Math.min(MAX_RATE, (double) MAX_CONNECTION_RATE * connections);
+        LoadResult fastest = new Execution(this, server, rate, false).run(seconds, progress, "warm-up");
+        long most = Mode.current() == Mode.FULL ? MAX_WARM_UP_SECONDS : MAX_QUICK_WARM_UP_SECONDS;
+        for (long made = 1, level = 0; server.isInCluster() && Mode.current() != Mode.SMOKE && made * seconds < most && level < 2; made++) {
+            LoadResult next = new Execution(this, server, rate, false).run(seconds, progress, "warm-up, %s so far".formatted(Text.rate(fastest.achievedPerSecond())));
             level = next.achievedPerSecond() < LEVEL * fastest.achievedPerSecond() ? level + 1 : 0;
             fastest = next.achievedPerSecond() > fastest.achievedPerSecond() ? next : fastest;
         }

@@ -58,8 +58,12 @@ public record Timeline(Run run, List<Second> seconds, List<Event> events) {
 
     /** What charts show a row for: what the server's recorder knows, and what was done. */
     public List<String> rows() {
-        Stream<String> steps = events.stream().map(Event::kind).filter(kind -> !KINDS.containsValue(kind)).distinct();
-        return Stream.concat(run.isOfCassandra() ? Stream.empty() : KINDS.values().stream(), steps).toList();
+        return Stream.concat(run.isOfCassandra() ? Stream.empty() : KINDS.values().stream(), steps().stream().map(Event::kind).distinct()).toList();
+    }
+
+    /** What was done to servers meanwhile. */
+    public List<Event> steps() {
+        return events.stream().filter(event -> !KINDS.containsValue(event.kind())).toList();
     }
 
     private static Map<String, String> kinds() {

@@ -125,7 +125,7 @@ public final class Charts {
                 axis("when the request was due, s after the start", "linear"), axis("time, ms", "log")));
     }
 
-    /** A percentile of the response times in each second of some timelines. */
+    /** A percentile of the response times in each second of some timelines; grey is what was done during the first of them. */
     public static Chart overTime(double percentile, Timeline... timelines) {
         return OverTimeCharts.percentile(percentile, timelines);
     }

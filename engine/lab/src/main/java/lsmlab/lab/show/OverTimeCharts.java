@@ -15,6 +15,7 @@ import lsmlab.lab.replay.Replay;
 /** What changed during some runs, a line for each, by the seconds since it began. */
 final class OverTimeCharts {
     private static final double MB = 1 << 20;
+    private static final String MARK = "#B0B0B0";
 
     private OverTimeCharts() {}
 
@@ -37,7 +38,19 @@ final class OverTimeCharts {
             traces.add(line(timeline.run(), traces.size(), timeline.seconds().stream().<Object>map(Timeline.Second::startSeconds).toList(),
                     timeline.seconds().stream().<Object>map(second -> second.responseMicros().getValueAtPercentile(percentile) / 1e3).toList()));
         }
-        return chart("p%s of each second".formatted(Text.plain(percentile)), traces, Charts.axis("response time, ms", "log"), Stream.of(timelines).map(Timeline::run).toArray(Run[]::new));
+        String title = "p%s of each second".formatted(Text.plain(percentile));
+        Map<String, Object> layout = layout(title, Charts.axis("response time, ms", "log"), Stream.of(timelines).map(Timeline::run).toArray(Run[]::new));
+        mark(timelines[0].steps(), layout);
+        return new Chart(title, traces, layout);
+    }
+
+    /** What was done meanwhile, as grey times behind the lines. */
+    private static void mark(List<Timeline.Event> steps, Map<String, Object> layout) {
+        List<Object> names = new ArrayList<>((List<?>) layout.getOrDefault(Chart.ANNOTATIONS, List.of()));
+        steps.forEach(step -> names.add(Map.of("x", step.startSeconds(), "y", 1, "yref", "paper", "text", step.kind(), "showarrow", false, "xanchor", "left", "yanchor", "bottom")));
+        layout.put(Chart.ANNOTATIONS, names);
+        layout.put("shapes", steps.stream().map(step -> Map.of("type", "rect", "layer", "below", "yref", "paper", "y0", 0, "y1", 1, "x0", step.startSeconds(), "x1",
+                step.startSeconds() + step.durationSeconds(), "line", Map.of("width", 1, "color", MARK), "fillcolor", MARK, "opacity", 0.3)).toList());
     }
 
     private static Map<String, Object> line(Run run, int number, List<Object> seconds, List<Object> values) {
@@ -47,6 +60,10 @@ final class OverTimeCharts {
     }
 
     private static Chart chart(String title, List<Map<String, Object>> traces, Map<String, Object> axis, Run... runs) {
-        return new Chart(title, traces, Charts.layout(title, Charts.note(runs), Charts.warnings(runs), Charts.axis("seconds after the start", "linear"), axis));
+        return new Chart(title, traces, layout(title, axis, runs));
+    }
+
+    private static Map<String, Object> layout(String title, Map<String, Object> axis, Run... runs) {
+        return Charts.layout(title, Charts.note(runs), Charts.warnings(runs), Charts.axis("seconds after the start", "linear"), axis);
     }
 }

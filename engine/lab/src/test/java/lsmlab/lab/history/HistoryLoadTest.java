@@ -15,9 +15,9 @@ import lsmlab.lab.process.Server;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledIfEnvironmentVariable;
 
-/** Majorities of three nodes, while nodes are killed: what was acknowledged is read. {@code -Dlsmlab.kills=N} sets how many kills Cassandra gets. */
+/** Majorities of three nodes, while nodes are killed: what was acknowledged is read. {@code -Dlsmlab.kills=N} sets how many kills Cassandra gets, fourteen seconds each. */
 class HistoryLoadTest {
-    private static final int KILLS = Integer.getInteger("lsmlab.kills", 3);
+    private static final int KILLS = Integer.getInteger("lsmlab.kills", 20);
     private static final int NODES = 3;
 
     @Test
