@@ -9,3 +9,9 @@ c.CourseDirectory.root = str(Path(__file__).parent)
 c.ClearSolutions.code_stub = {"java": '// YOUR CODE HERE\nthrow new UnsupportedOperationException("not done yet");'}
 c.ExecutePreprocessor.timeout = 150
 c.NbGrader.logfile = ""
+# Autograding restores the hidden tests, and students get the feedback.
+c.GenerateFeedback.preprocessors = [
+    "nbgrader.preprocessors.GetGrades",
+    "nbgrader.preprocessors.ClearHiddenTests",
+    "nbconvert.preprocessors.CSSHTMLHeaderPreprocessor",
+]

@@ -99,6 +99,8 @@ def named(written: list[str], names: list[str]) -> list[str]:
 
 def lab(arguments: list[str]) -> None:
     parser = lab_parser()
+    if arguments[:1] in (["assignments"], ["site"]) and not (ENGINE / "pom.xml").exists():
+        raise Problem(f"this is a student's copy: scripts/lab {arguments[0]} is for teachers, in the whole project")
     if arguments[:1] == ["wrk2"]:  # whose options are its own, --help too
         setup.everything().java(["-jar", str(JARS[1]), *arguments[1:]])
     if arguments[:1] == ["assignments"]:

@@ -12,10 +12,12 @@ from pathlib import Path
 import nbformat
 
 from lablib import grading, release
-from lablib.course import ASSIGNMENTS, FIXTURES, fresh_course, names
+from lablib.course import ASSIGNMENTS, FIXTURES, errors_of, fresh_course, names
 from lablib.grading import BY_TIME, in_words
 from lablib.paths import STATE
 from lablib.problem import Problem
+
+RIGHT = "right"  # the fixture in which no cell fails
 
 
 def build() -> None:
@@ -40,13 +42,19 @@ def check(only: list[str], kind: str, repeat: int) -> int:
             for _ in range(repeat):
                 graded = course.grade(name, fixture.stem)
                 because = wanted.get("because", "")
-                is_right = graded.points == wanted["points"] and because in graded.remark
+                broken = broken_cells(course.autograded(name, fixture.stem)) if fixture.stem == RIGHT else []
+                is_right = graded.points == wanted["points"] and because in graded.remark and not broken
                 total += 1
                 right += is_right
                 expected = f"{wanted['points']:g}" + (f" because of '{because}'" if because else "")
-                print(f"{'ok ' if is_right else 'NOT'} {name} {fixture.stem}: expected {expected}, given {in_words(graded)}", flush=True)
+                print(f"{'ok ' if is_right else 'NOT'} {name} {fixture.stem}: expected {expected}, given {in_words(graded)}", *broken, flush=True)
     print(f"{right} of {total} fixtures graded as expected")
     return 0 if right == total > 0 else 1
+
+
+def broken_cells(graded: Path) -> list[str]:
+    """Errors in any cell of a submission in which there should be none."""
+    return errors_of(nbformat.read(graded, as_version=4), lambda cell: True)
 
 
 def submission(notebook, cells: dict[str, list[str]]):
@@ -90,7 +98,7 @@ def main() -> None:
         elif options.command == "grade":
             sys.exit(grading.grade(options.name, options.folder, options.jobs, options.anew))
         else:
-            chosen, kind = (options.names or BY_TIME, "right") if options.repeat > 1 else (options.names, options.only)
+            chosen, kind = (options.names or BY_TIME, RIGHT) if options.repeat > 1 else (options.names, options.only)
             sys.exit(check(chosen, kind, options.repeat))
     except Problem as problem:
         sys.exit(f"lsm-lab: {problem}")

@@ -29,6 +29,7 @@ LIMIT_SECONDS = int(os.environ.get("LSM_LAB_GRADING_SECONDS", "240"))  # tests o
 GRADEBOOK = "gradebook.db"
 SNAPSHOT = "gradebook-at-start.db"
 INCONCLUSIVE = "IllegalStateException, inconclusive"
+TOO_LATE = "not done within"  # what a check with a limit says, too
 LONGEST_REMARK = 160
 MACHINE_SIGNS = {
     "No space left on device": "the disk is full",
@@ -51,7 +52,7 @@ class Grade:
     points: float | None
     possible: float
     remark: str
-    late: bool = False  # ended because it took too long
+    late: bool = False  # something in it took too long
 
 
 def machines_fault(text: str) -> str | None:
@@ -115,10 +116,10 @@ class Children:
 class Course:
     """nbgrader's folders, with the project's source notebooks. What is in them stays: gradebooks hold teachers' comments."""
 
-    def __init__(self, root: Path, isolated: bool = False):
-        """@param isolated: whether submissions run in a sandbox"""
+    def __init__(self, root: Path, others: Path | None = None):
+        """@param others: the folder of all submissions; these then run in a sandbox, which hides it"""
         self.root = root
-        self.isolated = isolated
+        self.others = others
         root.mkdir(parents=True, exist_ok=True)
         (root / "source").unlink(missing_ok=True)
         (root / "source").symlink_to(SOURCE)
@@ -131,7 +132,7 @@ class Course:
         others = Children()
         command = [sys.executable, "-m", "nbgrader", *words]
         process = subprocess.Popen(
-            sandbox.wrapped(self.root, command) if self.isolated else command,
+            sandbox.wrapped(self.root, command, self.others) if self.others else command,
             cwd=self.root,
             env=os.environ | {"WRK2": "wrk2.jar"} | UNATTENDED,
             stdout=subprocess.PIPE,
@@ -144,7 +145,7 @@ class Course:
         except subprocess.TimeoutExpired:
             os.killpg(process.pid, signal.SIGKILL)
             process.wait()
-            raise OutOfTime(f"not done within {limit:.0f} s") from None
+            raise OutOfTime(f"{TOO_LATE} {limit:.0f} s") from None
         except BaseException:
             os.killpg(process.pid, signal.SIGTERM)
             raise
@@ -171,14 +172,14 @@ class Course:
         another = f"made for '{claimed}', whose numbers are others; " if claimed and claimed.lower() != student.lower() else ""
         try:
             points, remark = self.points(name, student)
-            return Grade(student, points, possible_points(name), another + remark)
+            return Grade(student, points, possible_points(name), another + remark, late=TOO_LATE in remark)
         except OutOfTime as late:
             return Grade(student, 0, possible_points(name), f"{another}the notebook could not be run to its end: {late}", late=True)
 
     def points(self, name: str, student: str) -> tuple[float | None, str]:
         """Points, None if the machine could not decide, and a remark."""
         status, output = self.nbgrader("autograde", name, f"--student={student}", "--force", limit=LIMIT_SECONDS)
-        graded = self.root / "autograded" / student / name / f"{name}.ipynb"
+        graded = self.autograded(name, student)
         if status != 0 and (fault := machines_fault(output)):
             raise OSError(fault)
         if status != 0 or not graded.exists():
@@ -195,6 +196,9 @@ class Course:
             return None, undecided[0]
         return sum(score for score, _ in scores_of(self.gradebook, name, student).values()), "".join(errors[:1])
 
+    def autograded(self, name: str, student: str) -> Path:
+        return self.root / "autograded" / student / name / f"{name}.ipynb"
+
     @property
     def gradebook(self) -> Path:
         return self.root / GRADEBOOK
@@ -203,10 +207,10 @@ class Course:
         """What :meth:`copy` copies: the gradebook itself changes while others are graded."""
         shutil.copy2(self.gradebook, self.root / SNAPSHOT)
 
-    def copy(self, name: str, root: Path, isolated: bool) -> "Course":
+    def copy(self, name: str, root: Path) -> "Course":
         """A course for one submission, so that what runs in it can spoil no other's."""
         shutil.rmtree(root, ignore_errors=True)
-        one = Course(root, isolated)
+        one = Course(root)
         shutil.copy2(self.root / SNAPSHOT, one.gradebook)
         shutil.copytree(self.root / "release" / name, root / "release" / name)
         return one
@@ -280,12 +284,12 @@ def graded(cell) -> tuple[bool, bool]:
     return marks.get("grade", False), marks.get("solution", False)
 
 
-def errors_of(notebook) -> list[str]:
-    """What the graded cells that failed say, a line each."""
+def errors_of(notebook, which=is_test) -> list[str]:
+    """What these cells say that failed, a line each; the graded ones, unless told otherwise."""
     return [
         re.sub(r"\x1b\[[0-9;]*m", "", f"{output.ename}: {output.evalue}").splitlines()[0][:LONGEST_REMARK]
         for cell in notebook.cells
-        if is_test(cell)
+        if cell.cell_type == "code" and which(cell)
         for output in cell.outputs
         if output.output_type == "error"
     ]

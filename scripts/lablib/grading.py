@@ -18,7 +18,7 @@ import nbformat
 import psutil
 
 from lablib import review, sandbox, similar
-from lablib.course import LIMIT_SECONDS, SOURCE, Course, Grade, machines_fault, names, points_by_hand, possible_points
+from lablib.course import LIMIT_SECONDS, SOURCE, TOO_LATE, Course, Grade, machines_fault, names, points_by_hand, possible_points
 from lablib.files import read_note, write_whole
 from lablib.paths import JARS, OUT
 from lablib.problem import Problem
@@ -45,20 +45,20 @@ def grade(name: str, folder: Path, jobs: int | None, anew: bool) -> int:
     graded = {} if anew else graded_before(course, name, handed_in)
     if graded:
         print(f"{len(graded)} of {len(handed_in)} were graded before and have not changed; --anew grades them, too")
-    isolated = sandbox.available()
-    if not isolated:
+    others = folder.resolve() if sandbox.available() else None
+    if not others:
         print(sandbox.MISSING, file=sys.stderr)
-    at_a_time = 1 if name in ALONE or not isolated else jobs or most_jobs()
+    at_a_time = 1 if name in ALONE or not others else jobs or most_jobs()
     left = {student: path for student, path in handed_in.items() if student not in graded}
     late = {}
-    for grade in all_graded(course, name, left, at_a_time, isolated):
+    for grade in all_graded(course, name, left, at_a_time, others):
         if grade.late and at_a_time > 1:
             late[grade.student] = left[grade.student]
         else:
             note(course, name, graded, grade, handed_in)
     if late:
         print(f"{len(late)} took too long beside others; once more, one by one")
-    for grade in all_graded(course, name, late, 1, isolated):
+    for grade in all_graded(course, name, late, 1, others):
         note(course, name, graded, grade, handed_in)
     return report(course, name, dict(sorted(graded.items())), handed_in)
 
@@ -92,12 +92,12 @@ def report(course: Course, name: str, graded: dict[str, Grade], handed_in: dict[
     return 1 if undecided else 0
 
 
-def all_graded(course: Course, name: str, left: dict[str, Path], at_a_time: int, isolated: bool) -> Iterator[Grade]:
+def all_graded(course: Course, name: str, left: dict[str, Path], at_a_time: int, others: Path | None) -> Iterator[Grade]:
     """Each grade when it is there; says how far it is."""
     stop = threading.Event()
     start = time.monotonic()
     with ThreadPoolExecutor(at_a_time) as pool:
-        running = [pool.submit(graded_apart, course, name, student, path, isolated, stop) for student, path in left.items()]
+        running = [pool.submit(graded_apart, course, name, student, path, others, stop) for student, path in left.items()]
         try:
             for done, future in enumerate(as_completed(running), 1):
                 grade = future.result()
@@ -116,24 +116,24 @@ def apart(course: Course, student: str) -> Path:
     return course.root / "apart" / student
 
 
-def graded_apart(course: Course, name: str, student: str, path: Path, isolated: bool, stop: threading.Event) -> Grade:
+def graded_apart(course: Course, name: str, student: str, path: Path, others: Path | None, stop: threading.Event) -> Grade:
     """Grades one in a process and a course of its own. WHY a process: it ends all that a submission leaves behind, and takes that for its own children."""
     try:
-        one = course.copy(name, apart(course, student), isolated)
+        one = course.copy(name, apart(course, student))
         copy = one.root / "handed-in.ipynb"
         copy.write_bytes(path.read_bytes())
-        words = [sys.executable, "-m", "lablib.assignments", ONE, name, student, str(copy), str(one.root), str(isolated)]
+        words = [sys.executable, "-m", "lablib.assignments", ONE, name, student, str(copy), str(one.root), str(others or "")]
         said = sandbox.run(words, LIMIT_SECONDS + SLACK_SECONDS, stop)
         return Grade(**json.loads(said.strip().splitlines()[-1]))
     except sandbox.Ended as ended:
-        return Grade(student, 0, possible_points(name), f"ended: {ended}")
+        return Grade(student, 0, possible_points(name), f"ended: {ended}", late=TOO_LATE in str(ended))
     except (OSError, ValueError, IndexError, TypeError) as error:
         return Grade(student, None, possible_points(name), f"could not be graded here: {error}"[:200])
 
 
-def one(name: str, student: str, path: str, root: str, isolated: str) -> None:
+def one(name: str, student: str, path: str, root: str, others: str) -> None:
     """Prints the grade as JSON."""
-    course = Course(Path(root), isolated == str(True))
+    course = Course(Path(root), Path(others) if others else None)
     print(json.dumps(dataclasses.asdict(grade_file(course, name, student, Path(path)))))
 
 

@@ -32,6 +32,7 @@ SHORTEST_TELLING = 26  # letters; a shorter line, like "return best;", gives not
 
 def release(target: Path) -> None:
     """Writes it into a folder that is new or empty, or writes nothing."""
+    target = target.resolve()
     if target.exists() and (not target.is_dir() or any(target.iterdir())):
         raise Problem(f"{target} is there already; name a folder that is new or empty")
     unfinished = target.with_name(target.name + ".unfinished")

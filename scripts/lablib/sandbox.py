@@ -1,7 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A submission's own corner of the machine: folders of its own, a limit of memory and of time, and no network but loopback. By bubblewrap, on Linux."""
+"""A submission's own corner of the machine: folders of its own, a limit of memory and of time, and no network but loopback. By bubblewrap, on Linux.
+
+One sandbox holds nbgrader with what it keeps. Inside of it the kernel, where the submission's code runs, has another one without that.
+"""
 
 import contextlib
+import json
 import os
 import shutil
 import signal
@@ -16,8 +20,10 @@ from lablib.paths import NOTEBOOKS, OUT, ROOT, STATE
 
 MEMORY_BYTES = 4 << 30  # of all its processes: a kernel, two servers and a load generator take two
 LOOK_SECONDS = 0.5
-SHARED = ("venv", "jupyter/config", "jupyter/path")  # parts of .lab that it reads; the rest is its own
-HIDDEN = (NOTEBOOKS / "assignments/source", NOTEBOOKS / "assignments/fixtures", NOTEBOOKS / "solutions", OUT)
+SHARED = ("venv", "jupyter/config")  # parts of .lab that it reads; the rest is its own
+HIDDEN = (NOTEBOOKS / "assignments/source", NOTEBOOKS / "assignments/fixtures", NOTEBOOKS / "solutions", OUT, ROOT / ".git")
+KERNEL = "jupyter/path/kernels/java/kernel.json"  # in .lab
+KERNELS_OWN = ("bwrap", "--die-with-parent", "--unshare-pid", "--bind", "/", "/", "--dev-bind", "/dev", "/dev", "--proc", "/proc")
 MISSING = (
     "bubblewrap is not here, or this system does not let it work: submissions run one by one, with your rights and your network. "
     "Debian, Ubuntu: apt install bubblewrap"
@@ -39,17 +45,28 @@ def options() -> list[str]:
 
 def available() -> bool:
     """Whether there is a bubblewrap, and the system allows what it does."""
-    return bool(shutil.which("bwrap")) and subprocess.run([*options(), "true"], capture_output=True, check=False).returncode == 0
+    return bool(shutil.which("bwrap")) and subprocess.run([*options(), *KERNELS_OWN, "true"], capture_output=True, check=False).returncode == 0
 
 
-def wrapped(folder: Path, words: list[str]) -> list[str]:
+def wrapped(folder: Path, words: list[str], others: Path | None = None) -> list[str]:
     """The command with this folder to write, a .lab of its own inside it, and without the folders of answers and of other submissions."""
     own = folder / "lab"
     for name in ("tmp", *SHARED):
         (own / name).mkdir(parents=True, exist_ok=True)
-    hidden = [word for each in HIDDEN if each.exists() for word in ("--tmpfs", str(each))]
+    write_kernel(folder, own / KERNEL)
+    all_hidden = [each for each in (*HIDDEN, others) if each and each.exists() and not ROOT.is_relative_to(each)]
+    hidden = [word for each in all_hidden for word in ("--tmpfs", str(each))]
     shared = [word for name in SHARED if (STATE / name).exists() for word in ("--ro-bind", str(STATE / name), str(STATE / name))]
     return [*options(), *hidden, "--bind", str(own), str(STATE), *shared, "--bind", str(folder), str(folder), "--chdir", str(folder), *words]
+
+
+def write_kernel(folder: Path, target: Path) -> None:
+    """The lab's kernel, which can't change what nbgrader keeps in the folder, and sees neither its gradebook nor its process."""
+    kernel = json.loads((STATE / KERNEL).read_text())
+    gradebooks = [word for path in folder.glob("*.db") for word in ("--ro-bind", "/dev/null", str(path))]
+    kernel["argv"] = [*KERNELS_OWN, "--ro-bind", str(folder), str(folder), *gradebooks, *kernel["argv"]]
+    target.parent.mkdir(parents=True, exist_ok=True)
+    target.write_text(json.dumps(kernel))
 
 
 def run(words: list[str], seconds: float, stop: threading.Event) -> str:

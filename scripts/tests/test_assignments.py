@@ -158,11 +158,21 @@ def test_a_submission_in_the_sandbox_reaches_nothing_of_others(tmp_path):
         "[name for _, name in __import__('socket').if_nameindex()] == ['lo'] or 1 / 0",
         "__import__('os').kill(1, 0) or len([p for p in __import__('os').listdir('/proc') if p.isdigit()]) < 10 or 1 / 0",
     ]
+    (own / "gradebook.db").write_text("points")
+    (tmp_path / "handed-in").mkdir()
+    (tmp_path / "handed-in/other.ipynb").touch()
+    tries += [f"open({str(tmp_path / 'handed-in/other.ipynb')!r})", f"open({str(ROOT / '.git/HEAD')!r})"]
     code = f"for each in {tries!r}:\n  try:\n    eval(each)\n    print('could')\n  except Exception as error:\n    print('could not')"
-    said = sandbox.run(sandbox.wrapped(own, [sys.executable, "-c", code]), 30, threading.Event())
+    said = sandbox.run(sandbox.wrapped(own, [sys.executable, "-c", code], tmp_path / "handed-in"), 30, threading.Event())
     assert said.split("\n")[0] == "could"
-    assert said.split("\n")[2:4] == ["could", "could"]
+    assert said.split("\n")[2:6] == ["could", "could", "could not", "could not"]
     assert (tmp_path / "other").read_text() == "of another student"
+    kernel = json.loads((own / "lab" / sandbox.KERNEL).read_text())["argv"]
+    words = kernel[: next(number for number, word in enumerate(kernel) if word.endswith("/bin/java"))]
+    code = f"print(open({str(own / 'gradebook.db')!r}).read())\nopen({str(own / 'gradebook.db')!r}, 'w')\nopen({str(own / 'other')!r}, 'w')"
+    with pytest.raises(OSError, match="Read-only file system"):
+        sandbox.run(sandbox.wrapped(own, [*words, sys.executable, "-c", code]), 30, threading.Event())
+    assert (own / "gradebook.db").read_text() == "points"
 
 
 def test_what_takes_too_long_or_too_much_is_ended(monkeypatch):
