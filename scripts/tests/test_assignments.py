@@ -184,6 +184,33 @@ def test_what_takes_too_long_or_too_much_is_ended(monkeypatch):
 
 
 @pytest.mark.long
+def test_the_five_steps_together_are_a_store_that_is_served_and_loaded(released):
+    mine = {name: json.loads((course.FIXTURES / name / "right.json").read_text())["cells"] for name in STEPS}
+    last = STEPS[-1]
+    methods = [
+        line
+        for name in STEPS[:-1]
+        for cell in released[name].cells
+        if cell.id == "given-06"
+        for line in cell.source.split("\n")
+        if line.startswith("    public ")
+    ]
+    own = next(cell.source.split("\n") for cell in released[last].cells if cell.id == "my-store")
+    classes = [line for name in STEPS[:-1] for line in mine[name]["mine"]]
+    names = [line.split()[1] for name in STEPS for line in mine[name]["mine"] if line.startswith("class ")]
+    own = [line.replace('"MyFilter"', ", ".join(f'"{name}"' for name in names)) for line in own if not line.strip().startswith("//")]
+    whole = course.fresh_course(STATE / "assignments/whole")
+    whole.release(last)
+    cells = mine[last] | {"my-store": [*classes, own[0], *methods, *own[1:]]}
+    whole.submit(last, "right", assignments.submission(nbformat.read(course.ASSIGNMENTS / f"{last}.ipynb", as_version=4), cells))
+    grade = whole.grade(last, "right")
+    graded = nbformat.read(whole.autograded(last, "right"), as_version=4)
+    assert course.errors_of(graded, lambda cell: True) == []
+    assert grade.points == grade.possible
+    assert "my store" in str(next(cell.outputs for cell in graded.cells if cell.id == "my-store"))
+
+
+@pytest.mark.long
 def test_copied_classes_are_found(tmp_path):
     handed_in = {}
     for student, kind in (("anna", "right"), ("bob", "right"), ("carl", "wrong")):

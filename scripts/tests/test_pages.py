@@ -58,8 +58,14 @@ def test_the_simulators_compute_what_the_jvm_computes(site, browser):
         assert found == [float(number) for number in result.split(",") if number], line
     page.locator("#rule").select_option("modulo")
     assert "keys move" in page.locator("#moved").inner_text()
-    assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth"), "wider than a telephone"
     assert not failures
+
+
+def test_no_page_is_wider_than_a_telephone(site, browser):
+    page = browser.new_page(viewport={"width": 390, "height": 800})
+    for each in sorted(site.glob("*.html")):
+        page.goto(each.as_uri())
+        assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth"), each.name
 
 
 def test_the_search_finds_a_section(site, browser):
