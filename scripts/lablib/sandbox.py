@@ -23,7 +23,10 @@ LOOK_SECONDS = 0.5
 SHARED = ("venv", "jupyter/config")  # parts of .lab that it reads; the rest is its own
 HIDDEN = (NOTEBOOKS / "assignments/source", NOTEBOOKS / "assignments/fixtures", NOTEBOOKS / "solutions", OUT, ROOT / ".git")
 KERNEL = "jupyter/path/kernels/java/kernel.json"  # in .lab
-KERNELS_OWN = ("bwrap", "--die-with-parent", "--unshare-pid", "--bind", "/", "/", "--dev-bind", "/dev", "/dev", "--proc", "/proc")
+KERNELS_OWN = (
+    *("bwrap", "--die-with-parent", "--unshare-pid", "--bind", "/", "/", "--dev-bind", "/dev", "/dev", "--proc", "/proc"),
+    *("--setenv", "JPY_PARENT_PID", "1"),  # this sandbox, which ends with the kernel's parent; that one's own number is another process here
+)
 MISSING = (
     "bubblewrap is not here, or this system does not let it work: submissions run one by one, with your rights and your network. "
     "Debian, Ubuntu: apt install bubblewrap"

@@ -169,9 +169,9 @@ def test_a_submission_in_the_sandbox_reaches_nothing_of_others(tmp_path):
     assert (tmp_path / "other").read_text() == "of another student"
     kernel = json.loads((own / "lab" / sandbox.KERNEL).read_text())["argv"]
     words = kernel[: next(number for number, word in enumerate(kernel) if word.endswith("/bin/java"))]
-    code = f"print(open({str(own / 'gradebook.db')!r}).read())\nopen({str(own / 'gradebook.db')!r}, 'w')\nopen({str(own / 'other')!r}, 'w')"
-    with pytest.raises(OSError, match="Read-only file system"):
-        sandbox.run(sandbox.wrapped(own, [*words, sys.executable, "-c", code]), 30, threading.Event())
+    for tried in (f"open({str(own / 'gradebook.db')!r})", f"open({str(own / 'gradebook.db')!r}, 'w')", f"open({str(own / 'other')!r}, 'w')"):
+        with pytest.raises(OSError, match=r"Permission denied|Read-only file system"):
+            sandbox.run(sandbox.wrapped(own, [*words, sys.executable, "-c", tried]), 30, threading.Event())
     assert (own / "gradebook.db").read_text() == "points"
 
 
