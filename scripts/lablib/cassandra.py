@@ -74,6 +74,8 @@ def major(java: Path) -> int | None:
 
 def ready(tools: Tools) -> Path:
     """Makes what is missing; returns the java of the nodes."""
+    if not (ENGINE / "pom.xml").exists():
+        raise Problem("this is a student's copy: for Apache Cassandra the whole project is needed")
     DependenciesStep(tools.jdk, "cassandra-libraries", ENGINE / "cassandra/node/pom.xml", LIBRARIES, "Cassandra, 67 MB (about half a minute)").ensure()
     ProfileStep(tools.jdk, "cassandra", JAR, "storage", "server", "cassandra").ensure()
     java = system_java()
