@@ -9,7 +9,7 @@ import subprocess
 import sys
 
 from lablib import cassandra, claims, copies, doctor, facade, instruments, kernel, measuring, nodes, readme, review, rows, setup, turn
-from lablib.paths import ENGINE, JARS, NOTEBOOKS, ROOT, STATE, WORK, assignment_names, notebook_names, whole_name
+from lablib.paths import ENGINE, JARS, NOTEBOOKS, ROOT, STATE, WORK, assignment_names, is_students_copy, notebook_names, whole_name
 from lablib.problem import INTERRUPTED, Problem, one_line
 from lablib.tools import Tools
 
@@ -99,7 +99,7 @@ def named(written: list[str], names: list[str]) -> list[str]:
 
 def lab(arguments: list[str]) -> None:
     parser = lab_parser()
-    if arguments[:1] in (["assignments"], ["site"]) and not (ENGINE / "pom.xml").exists():
+    if arguments[:1] in (["assignments"], ["site"]) and is_students_copy():
         raise Problem(f"this is a student's copy: scripts/lab {arguments[0]} is for teachers, in the whole project")
     if arguments[:1] == ["wrk2"]:  # whose options are its own, --help too
         setup.everything().java(["-jar", str(JARS[1]), *arguments[1:]])

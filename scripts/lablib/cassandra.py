@@ -8,7 +8,7 @@ import subprocess
 from pathlib import Path
 
 from lablib.environment import candidate_homes
-from lablib.paths import ENGINE, STATE
+from lablib.paths import ENGINE, STATE, is_students_copy
 from lablib.problem import Problem
 from lablib.setup import DependenciesStep, ProfileStep, Step, say
 from lablib.tools import Tools
@@ -74,7 +74,7 @@ def major(java: Path) -> int | None:
 
 def ready(tools: Tools) -> Path:
     """Makes what is missing; returns the java of the nodes."""
-    if not (ENGINE / "pom.xml").exists():
+    if is_students_copy():
         raise Problem("this is a student's copy: for Apache Cassandra the whole project is needed")
     DependenciesStep(tools.jdk, "cassandra-libraries", ENGINE / "cassandra/node/pom.xml", LIBRARIES, "Cassandra, 67 MB (about half a minute)").ensure()
     ProfileStep(tools.jdk, "cassandra", JAR, "storage", "server", "cassandra").ensure()

@@ -15,6 +15,11 @@ JARS = [ENGINE / "server/target/lsm-server.jar", ENGINE / "load/target/wrk2.jar"
 UNATTENDED = {"LSM_LAB_PREDICTIONS": "none"}  # the environment of an unattended run, which asks for no predictions
 
 
+def is_students_copy() -> bool:
+    """Whether this is what scripts/lab assignments release writes: jars, and nothing to build them from."""
+    return not (ENGINE / "pom.xml").exists()
+
+
 def notebook_names() -> list[str]:
     """Names of the lab's notebooks, in order, without their ending; 02b-filters follows 02-key-range-pruning."""
     return sorted(path.stem for path in NOTEBOOKS.glob("[0-9][0-9]*-*.ipynb"))

@@ -16,13 +16,13 @@ from pathlib import Path
 
 import psutil
 
-from lablib.paths import NOTEBOOKS, OUT, ROOT, STATE
+from lablib.paths import KERNELS, NOTEBOOKS, OUT, ROOT, STATE
 
 MEMORY_BYTES = 4 << 30  # of all its processes: a kernel, two servers and a load generator take two
 LOOK_SECONDS = 0.5
 SHARED = ("venv", "jupyter/config")  # parts of .lab that it reads; the rest is its own
 HIDDEN = (NOTEBOOKS / "assignments/source", NOTEBOOKS / "assignments/fixtures", NOTEBOOKS / "solutions", OUT, ROOT / ".git")
-KERNEL = "jupyter/path/kernels/java/kernel.json"  # in .lab
+KERNEL = (KERNELS / "java/kernel.json").relative_to(STATE)
 KERNELS_OWN = (
     *("bwrap", "--die-with-parent", "--unshare-pid", "--bind", "/", "/", "--dev-bind", "/dev", "/dev", "--proc", "/proc"),
     *("--setenv", "JPY_PARENT_PID", "1"),  # this sandbox, which ends with the kernel's parent; that one's own number is another process here

@@ -15,7 +15,7 @@ from pathlib import Path
 
 from lablib import kernel
 from lablib.environment import Environment, Jdk, find_jdk
-from lablib.paths import ENGINE, JARS, KERNELS, ROOT, STATE
+from lablib.paths import ENGINE, JARS, KERNELS, ROOT, STATE, is_students_copy
 from lablib.problem import Problem
 from lablib.tools import Tools, config_folder, maven_command, write_json
 
@@ -237,8 +237,7 @@ class JarStep(MavenStep):
         return all(jar.exists() for jar in JARS)
 
     def is_done(self) -> bool:
-        """A student's copy has jars and nothing to build them from."""
-        return super().is_done() if (ENGINE / "pom.xml").exists() else self.made()
+        return self.made() if is_students_copy() else super().is_done()
 
     def make(self) -> None:
         say("engine: building the jars with Maven (about half a minute)")

@@ -18,7 +18,8 @@ import java.util.concurrent.locks.LockSupport;
 
 /** Connections to the nodes. */
 final class Sessions {
-    private static final Duration EVENTS_WINDOW = Duration.ofMillis(50); // what nodes tell of each other in it is taken together; by default a second
+    /** How long the driver collects news of the nodes before it acts on them. By default it is a second, and a start would wait for it several times. */
+    private static final Duration EVENTS_WINDOW = Duration.ofMillis(50);
     private static final int SPECULATIVE_EXECUTIONS = 2;
     private static final long MEET_NANOS = TimeUnit.SECONDS.toNanos(30);
     private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(50);

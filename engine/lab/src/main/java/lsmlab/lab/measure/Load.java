@@ -252,8 +252,8 @@ public final class Load {
         check(server);
         double rate = Math.min(MAX_RATE, (double) MAX_CONNECTION_RATE * connections);
         LoadResult fastest = new Execution(this, server, rate, false).run(seconds, progress, "warm-up");
-        long most = Mode.current() == Mode.FULL ? MAX_WARM_UP_SECONDS : MAX_QUICK_WARM_UP_SECONDS;
-        for (long made = 1, level = 0; server.isInCluster() && Mode.current() != Mode.SMOKE && made * seconds < most && level < 2; made++) {
+        long most = Mode.sized(0L, MAX_QUICK_WARM_UP_SECONDS, MAX_WARM_UP_SECONDS);
+        for (long made = 1, level = 0; server.isInCluster() && made * seconds < most && level < 2; made++) {
             LoadResult next = new Execution(this, server, rate, false).run(seconds, progress, "warm-up, %s so far".formatted(Text.rate(fastest.achievedPerSecond())));
             level = next.achievedPerSecond() < LEVEL * fastest.achievedPerSecond() ? level + 1 : 0;
             fastest = next.achievedPerSecond() > fastest.achievedPerSecond() ? next : fastest;

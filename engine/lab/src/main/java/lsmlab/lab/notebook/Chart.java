@@ -32,6 +32,11 @@ public final class Chart implements Shown {
     private final List<Map<String, Object>> traces;
     private final Map<String, Object> layout;
 
+    /** Adds text inside the figure to what the layout has. */
+    public static void annotate(Map<String, Object> layout, List<?> more) {
+        layout.put(ANNOTATIONS, Stream.concat(((List<?>) layout.getOrDefault(ANNOTATIONS, List.of())).stream(), more.stream()).toList());
+    }
+
     public Chart(String title, List<Map<String, Object>> traces, Map<String, Object> layout) {
         this(title, traces, layout, AXES_PIXELS);
     }

@@ -206,11 +206,14 @@ public final class Cassandra implements AutoCloseable {
 
     /** Ends all facades and nodes and removes the nodes' data. WHY it kills the nodes: asked to end, they would write data first, which goes anyway. */
     public void stop() {
-        if (!facades.isEmpty() && starter.isAlive()) {
-            List<JsonNode> nodes = nodes();
-            IntStream.rangeClosed(1, nodes.size()).filter(node -> nodes.get(node - 1).get("alive").asBoolean()).forEach(this::kill);
+        try {
+            if (!facades.isEmpty() && starter.isAlive()) {
+                List<JsonNode> nodes = nodes();
+                IntStream.rangeClosed(1, nodes.size()).filter(node -> nodes.get(node - 1).get("alive").asBoolean()).forEach(this::kill);
+            }
+        } finally {
+            Server.stopAll(facades.reversed()); // the first one ends the nodes that are left, too
         }
-        Server.stopAll(facades.reversed()); // the first one ends the nodes, too
     }
 
     /** The same as {@link #stop}. */

@@ -48,9 +48,7 @@ final class CurveLabels {
         Map<String, Object> axis = new LinkedHashMap<>((Map<String, Object>) layout.get("yaxis"));
         axis.put("range", List.of(bottom, top));
         layout.put("yaxis", axis);
-        List<Object> annotations = new ArrayList<>((List<Object>) layout.getOrDefault(Chart.ANNOTATIONS, List.of()));
-        annotations.addAll(labels(Chart.AXES_PIXELS / (top - bottom), bottom));
-        layout.put(Chart.ANNOTATIONS, annotations);
+        Chart.annotate(layout, labels(Chart.AXES_PIXELS / (top - bottom), bottom));
         layout.put("showlegend", false);
     }
 

@@ -28,7 +28,7 @@ final class OverTimeCharts {
             traces.add(line(run, traces.size(), replay.frames().stream().<Object>map(frame -> frame.nanos() / 1e9).toList(),
                     replay.frames().stream().<Object>map(frame -> frame.layout().activeBytes() / MB).toList()));
         }
-        return chart("Fill of the memtable", traces, Charts.axis("MB", "linear"), runs);
+        return chart("Fill of the memtable", traces, Charts.axis("MB", "linear"), List.of(), runs);
     }
 
     static Chart percentile(double percentile, Timeline... timelines) {
@@ -38,17 +38,14 @@ final class OverTimeCharts {
             traces.add(line(timeline.run(), traces.size(), timeline.seconds().stream().<Object>map(Timeline.Second::startSeconds).toList(),
                     timeline.seconds().stream().<Object>map(second -> second.responseMicros().getValueAtPercentile(percentile) / 1e3).toList()));
         }
-        String title = "p%s of each second".formatted(Text.plain(percentile));
-        Map<String, Object> layout = layout(title, Charts.axis("response time, ms", "log"), Stream.of(timelines).map(Timeline::run).toArray(Run[]::new));
-        mark(timelines[0].steps(), layout);
-        return new Chart(title, traces, layout);
+        return chart("p%s of each second".formatted(Text.plain(percentile)), traces, Charts.axis("response time, ms", "log"), timelines[0].steps(),
+                Stream.of(timelines).map(Timeline::run).toArray(Run[]::new));
     }
 
     /** What was done meanwhile, as grey times behind the lines. */
     private static void mark(List<Timeline.Event> steps, Map<String, Object> layout) {
-        List<Object> names = new ArrayList<>((List<?>) layout.getOrDefault(Chart.ANNOTATIONS, List.of()));
-        steps.forEach(step -> names.add(Map.of("x", step.startSeconds(), "y", 1, "yref", "paper", "text", step.kind(), "showarrow", false, "xanchor", "left", "yanchor", "bottom")));
-        layout.put(Chart.ANNOTATIONS, names);
+        Chart.annotate(layout, steps.stream()
+                .map(step -> Map.of("x", step.startSeconds(), "y", 1, "yref", "paper", "text", step.kind(), "showarrow", false, "xanchor", "left", "yanchor", "bottom")).toList());
         layout.put("shapes", steps.stream().map(step -> Map.of("type", "rect", "layer", "below", "yref", "paper", "y0", 0, "y1", 1, "x0", step.startSeconds(), "x1",
                 step.startSeconds() + step.durationSeconds(), "line", Map.of("width", 1, "color", MARK), "fillcolor", MARK, "opacity", 0.3)).toList());
     }
@@ -59,11 +56,11 @@ final class OverTimeCharts {
         return trace;
     }
 
-    private static Chart chart(String title, List<Map<String, Object>> traces, Map<String, Object> axis, Run... runs) {
-        return new Chart(title, traces, layout(title, axis, runs));
-    }
-
-    private static Map<String, Object> layout(String title, Map<String, Object> axis, Run... runs) {
-        return Charts.layout(title, Charts.note(runs), Charts.warnings(runs), Charts.axis("seconds after the start", "linear"), axis);
+    private static Chart chart(String title, List<Map<String, Object>> traces, Map<String, Object> axis, List<Timeline.Event> steps, Run... runs) {
+        Map<String, Object> layout = Charts.layout(title, Charts.note(runs), Charts.warnings(runs), Charts.axis("seconds after the start", "linear"), axis);
+        if (!steps.isEmpty()) {
+            mark(steps, layout);
+        }
+        return new Chart(title, traces, layout);
     }
 }
