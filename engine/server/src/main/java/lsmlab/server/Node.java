@@ -10,6 +10,7 @@ import lsmlab.server.cluster.Coordinator;
 import lsmlab.server.cluster.JdkPeers;
 import lsmlab.server.cluster.OneNioPeers;
 import lsmlab.server.cluster.Peers;
+import lsmlab.server.cluster.PipelinedPeers;
 import lsmlab.server.cluster.Sharding;
 import lsmlab.server.cluster.VersionedStore;
 import lsmlab.server.config.ClusterConfig;
@@ -84,10 +85,14 @@ final class Node implements LsmServer.Statistics {
         };
     }
 
-    private static Peers peers(NodeConfig config) {
+    private static Peers peers(NodeConfig config) throws IOException {
         ClusterConfig cluster = config.cluster();
-        return cluster.proxy() == ClusterConfig.Proxy.ONE_NIO ? new OneNioPeers(cluster.urls(), cluster.peerTimeout(), config.serving().mostThreads())
-                : new JdkPeers(cluster.urls(), cluster.peerTimeout(), cluster.proxy() == ClusterConfig.Proxy.JDK_LOCKED, cluster.peerRequests());
+        return switch (cluster.proxy()) {
+            case PIPELINED -> new PipelinedPeers(cluster.urls(), cluster.peerTimeout(), cluster.peerRequests());
+            case JDK -> new JdkPeers(cluster.urls(), cluster.peerTimeout(), false, cluster.peerRequests());
+            case JDK_LOCKED -> new JdkPeers(cluster.urls(), cluster.peerTimeout(), true, cluster.peerRequests());
+            case ONE_NIO -> new OneNioPeers(cluster.urls(), cluster.peerTimeout(), config.serving().mostThreads());
+        };
     }
 
     private static Coordinator coordinator(NodeConfig config, Peers peers, Store store) {

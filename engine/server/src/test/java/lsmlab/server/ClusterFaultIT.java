@@ -21,6 +21,8 @@ import java.util.concurrent.TimeUnit;
 import lsmlab.server.cluster.Peers;
 import lsmlab.server.wire.Request;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Versions from wrong clocks, and a node that has stopped: what one node does wrong does not stay with the others. */
 class ClusterFaultIT extends Nodes {
@@ -90,10 +92,11 @@ class ClusterFaultIT extends Nodes {
         assertEquals("last", get(2, "hot", "").body());
     }
 
-    @Test
-    void aStoppedNodeTakesABoundedNumberOfDescriptors() throws Exception {
+    @ParameterizedTest
+    @ValueSource(strings = {"pipelined", "jdk"})
+    void aStoppedNodeTakesABoundedNumberOfDescriptors(String proxy) throws Exception {
         before = List.of("sh", "-c", "ulimit -n 512 && exec \"$@\"", "sh");
-        start(3, "--peer-timeout", "3s", "--workers", "pool", "--flush-threshold", "64KB");
+        start(3, "--proxy", proxy, "--peer-timeout", "3s", "--workers", "pool", "--flush-threshold", "64KB");
         for (int node = 0; node < 3; node++) {
             assertEquals(201, put(node, "warm" + node, "x", "").statusCode());
         }
@@ -118,13 +121,14 @@ class ClusterFaultIT extends Nodes {
     }
 
     /** The JDK's client never closes a connection whose reply it can't read. */
-    @Test
-    void aPeerThatDoesNotSpeakHttpTakesABoundedNumberOfDescriptors() throws Exception {
+    @ParameterizedTest
+    @ValueSource(strings = {"pipelined", "jdk"})
+    void aPeerThatDoesNotSpeakHttpTakesABoundedNumberOfDescriptors(String proxy) throws Exception {
         try (ServerSocket stranger = new ServerSocket(0, 50, InetAddress.getLoopbackAddress())) {
             Thread.startVirtualThread(() -> talkNonsense(stranger));
             int port = ServerProcess.freePort();
             String urls = "http://localhost:%d,http://localhost:%d".formatted(port, stranger.getLocalPort());
-            try (ServerProcess node = new ServerProcess(port, "128m", List.of(), folder.resolve("node"), "--cluster", urls, "--peer-timeout", "2s")) {
+            try (ServerProcess node = new ServerProcess(port, "128m", List.of(), folder.resolve("node"), "--cluster", urls, "--proxy", proxy, "--peer-timeout", "2s")) {
                 nodes.add(node);
                 for (int i = 0; i < 400; i++) {
                     assertEquals(504, get(0, "a", "").statusCode());

@@ -33,7 +33,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Several nodes: where keys are, how many answers are enough, and what a node that was away has missed. */
 class ClusterIT extends Nodes {
     @ParameterizedTest
-    @CsvSource({"rendezvous,jdk,sync", "modulo,jdk,pool", "ring,jdk,virtual", "rendezvous,one-nio,pool", "modulo,jdk-locked,pool", "ring,one-nio,virtual"})
+    @CsvSource({"rendezvous,pipelined,sync", "modulo,pipelined,pool", "ring,pipelined,virtual", "rendezvous,jdk,sync", "modulo,jdk,pool", "ring,jdk,virtual", "rendezvous,one-nio,pool",
+        "modulo,jdk-locked,pool", "ring,one-nio,virtual"})
     void anyNodeAnswersForAny(String sharding, String proxy, String workers) throws Exception {
         start(3, "--sharding", sharding, "--proxy", proxy, "--workers", workers);
         for (int i = 0; i < 30; i++) {
@@ -107,7 +108,7 @@ class ClusterIT extends Nodes {
     }
 
     @ParameterizedTest
-    @CsvSource({"jdk,sync", "jdk,pool", "one-nio,pool", "jdk-locked,virtual"})
+    @CsvSource({"pipelined,sync", "pipelined,pool", "jdk,sync", "jdk,pool", "one-nio,pool", "jdk-locked,virtual"})
     void aNodeThatIsDownAndComesBack(String proxy, String workers) throws Exception {
         start(3, "--proxy", proxy, "--workers", workers);
         put(0, "overwritten", "old", "&ack=3");
@@ -143,8 +144,22 @@ class ClusterIT extends Nodes {
         }
     }
 
+    /** A node ends connections that are idle, at the moment, perhaps, when another one asks something on them. */
+    @Test
+    void connectionsBetweenNodesThatWereIdleAreMadeAgain() throws Exception {
+        start(3, "--idle-timeout", "300ms");
+        for (int i = 0; i < 25; i++) {
+            TimeUnit.MILLISECONDS.sleep(250 + 8 * i); // until after all of them were looked at
+            assertEquals(201, put(i % 3, "key" + i, "x", "&ack=3").statusCode());
+            assertEquals("x", get((i + 1) % 3, "key" + i, "&ack=3").body());
+        }
+        for (ServerProcess node : nodes) {
+            assertEquals(0, node.stat("/cluster/failuresByCause/connection"));
+        }
+    }
+
     @ParameterizedTest
-    @ValueSource(strings = {"jdk", "one-nio"})
+    @ValueSource(strings = {"pipelined", "jdk", "one-nio"})
     void aNodeThatDoesNotAnswerIsWaitedForNoLongerThanTheTimeout(String proxy) throws Exception {
         start(2, "--proxy", proxy, "--workers", "pool", "--peer-timeout", "3s");
         ServerProcess.await("both nodes answer", () -> put(0, "key", "x", "&ack=2").statusCode() == 201);
@@ -232,7 +247,7 @@ class ClusterIT extends Nodes {
     }
 
     @ParameterizedTest
-    @CsvSource({"jdk,sync", "jdk-locked,pool", "one-nio,pool"})
+    @CsvSource({"pipelined,sync", "jdk,sync", "jdk-locked,pool", "one-nio,pool"})
     void aReplyThatEndsInTheMiddleIsWaitedForNoLongerThanTheTimeout(String proxy, String workers) throws Exception {
         int port = ServerProcess.freePort();
         List<Socket> open = new CopyOnWriteArrayList<>();

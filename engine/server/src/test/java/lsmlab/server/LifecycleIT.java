@@ -168,7 +168,7 @@ class LifecycleIT {
         "--cluster=http://localhost:1,http://localhost:2 | of the nodes in --cluster 0 have this node's port",
         "--self=http://localhost:1 | --self is of use with --cluster only",
         "--sharding=random | 'random' is none of rendezvous, modulo, ring",
-        "--proxy=curl | 'curl' is none of jdk, jdk-locked, one-nio",
+        "--proxy=curl | 'curl' is none of pipelined, jdk, jdk-locked, one-nio",
         "--host=no.such.host.invalid | is not an address",
         "--nonsense | Unknown option"})
     void badFlagsAreExplained(String flag, String expected) throws Exception {

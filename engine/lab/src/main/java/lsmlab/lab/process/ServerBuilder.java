@@ -115,7 +115,7 @@ public final class ServerBuilder {
         return option("sharding", how);
     }
 
-    /** How nodes ask each other: "jdk" (asynchronously), "jdk-locked" (one request at a time), "one-nio". */
+    /** How nodes ask each other: "pipelined" (many requests at once on a few connections), "jdk" (a connection for each), "jdk-locked" (one request at a time), "one-nio". */
     public ServerBuilder proxy(String client) {
         return option("proxy", client);
     }

@@ -20,8 +20,9 @@ public final class ClusterOptions {
             description = "how keys are spread over nodes: rendezvous, modulo, ring (${DEFAULT-VALUE})")
     private Sharding sharding;
 
-    @Option(names = "--proxy", paramLabel = "CLIENT", defaultValue = "jdk",
-            description = "how nodes ask each other: jdk (asynchronously), jdk-locked (one request at a time), one-nio; the last two keep a worker waiting (${DEFAULT-VALUE})")
+    @Option(names = "--proxy", paramLabel = "CLIENT", defaultValue = "pipelined",
+            description = "how nodes ask each other: pipelined (many requests at once on a few connections), jdk (asynchronously, a connection for each), jdk-locked (one request at a time), one-nio; "
+                    + "the last two keep a worker waiting (${DEFAULT-VALUE})")
     private ClusterConfig.Proxy proxy;
 
     @Option(names = "--peer-timeout", paramLabel = "TIME", defaultValue = "2s", converter = Durations.class,

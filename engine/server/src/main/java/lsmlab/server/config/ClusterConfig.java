@@ -22,7 +22,14 @@ import lsmlab.server.values.Require;
  * @param maxPeerRequests that may wait for the answer of one other node; 0: what the limit of descriptors allows
  */
 public record ClusterConfig(List<String> urls, int self, Sharding sharding, Proxy proxy, Duration peerTimeout, int maxPeerRequests) {
-    public enum Proxy { JDK, JDK_LOCKED, ONE_NIO }
+    public enum Proxy {
+        PIPELINED, JDK, JDK_LOCKED, ONE_NIO;
+
+        /** Whether the thread that asks another node waits for the reply. */
+        boolean keepsThreadWaiting() {
+            return this == JDK_LOCKED || this == ONE_NIO;
+        }
+    }
 
     private static final int DESCRIPTOR_SHARE = 4;
     private static final int FEWEST_PEER_REQUESTS = 16;

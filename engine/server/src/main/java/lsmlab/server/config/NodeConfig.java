@@ -24,7 +24,7 @@ public record NodeConfig(Path data, String host, int port, Options storage, Stri
 
     public NodeConfig {
         if (!cluster.isAlone()) {
-            Require.that(cluster.proxy() == ClusterConfig.Proxy.JDK || !serving.isSync(),
+            Require.that(!cluster.proxy().keepsThreadWaiting() || !serving.isSync(),
                     "--proxy %s waits for other nodes, which a selector must not: it needs --workers pool or virtual", OptionText.of(cluster.proxy()));
             Require.that(serving.store() == ServingConfig.StoreKind.LSM, "--store constant is for a node alone: its values have no versions");
             Require.that(!serving.eagerLog(), "--eager-log is for a node alone");

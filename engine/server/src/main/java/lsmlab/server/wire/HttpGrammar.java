@@ -29,6 +29,19 @@ final class HttpGrammar {
         return at;
     }
 
+    /** Whether that stands in {@code buffer[start, end)}, in capitals or not. */
+    static boolean isNamed(byte[] buffer, int start, int end, byte[] name) {
+        if (end - start != name.length) {
+            return false;
+        }
+        for (int i = 0; i < name.length; i++) {
+            if ((buffer[start + i] | 0x20) != (name[i] | 0x20)) {
+                return false;
+            }
+        }
+        return true;
+    }
+
     private static boolean isBlank(byte b) {
         return b == ' ' || b == '\t';
     }

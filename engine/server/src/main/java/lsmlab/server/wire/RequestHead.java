@@ -68,7 +68,7 @@ final class RequestHead {
 
     /** Where the path begins: behind scheme and authority, if they are there. */
     private static int path(byte[] buffer, int target, int end) {
-        if (buffer[target] == '/' || target + SCHEME.length > end || !isNamed(buffer, target, target + SCHEME.length, SCHEME)) {
+        if (buffer[target] == '/' || target + SCHEME.length > end || !HttpGrammar.isNamed(buffer, target, target + SCHEME.length, SCHEME)) {
             return target;
         }
         int path = target + SCHEME.length;
@@ -107,46 +107,37 @@ final class RequestHead {
         }
         switch (colon - start) { // most headers mean nothing to this server
             case 4 -> {
-                if (isNamed(buffer, start, colon, HOST)) {
+                if (HttpGrammar.isNamed(buffer, start, colon, HOST)) {
                     host(buffer, colon + 1, end);
                 }
             }
             case 6 -> {
-                if (isNamed(buffer, start, colon, EXPECT)) {
+                if (HttpGrammar.isNamed(buffer, start, colon, EXPECT)) {
                     expect(value(buffer, colon, end));
                 }
             }
             case 10 -> {
-                if (isNamed(buffer, start, colon, CONNECTION)) {
+                if (HttpGrammar.isNamed(buffer, start, colon, CONNECTION)) {
                     connection(value(buffer, colon, end));
                 }
             }
             case 13 -> {
-                if (isNamed(buffer, start, colon, REPLICA)) {
+                if (HttpGrammar.isNamed(buffer, start, colon, REPLICA)) {
                     replica(buffer, colon + 1, end);
                 }
             }
             case 14 -> {
-                if (isNamed(buffer, start, colon, CONTENT_LENGTH)) {
+                if (HttpGrammar.isNamed(buffer, start, colon, CONTENT_LENGTH)) {
                     contentLength(buffer, colon + 1, end);
                 }
             }
             case 17 -> {
-                if (isNamed(buffer, start, colon, TRANSFER_ENCODING)) {
+                if (HttpGrammar.isNamed(buffer, start, colon, TRANSFER_ENCODING)) {
                     transferEncoding(value(buffer, colon, end));
                 }
             }
             default -> {}
         }
-    }
-
-    private static boolean isNamed(byte[] buffer, int start, int end, byte[] name) {
-        for (int i = 0; i < name.length; i++) {
-            if ((buffer[start + i] | 0x20) != (name[i] | 0x20)) {
-                return false;
-            }
-        }
-        return end - start == name.length;
     }
 
     private static String value(byte[] buffer, int colon, int end) {

@@ -6,9 +6,9 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingDeque;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.SynchronousQueue;
-import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.LongAccumulator;
 import java.util.concurrent.atomic.LongAdder;
 import lsmlab.server.values.OptionText;
@@ -40,6 +40,16 @@ public final class PoolWorkers implements Workers {
         }
     }
 
+    private final class Worker extends Thread {
+        Worker(Runnable task, String name) {
+            super(task, name);
+        }
+
+        boolean isOf(PoolWorkers pool) {
+            return PoolWorkers.this == pool;
+        }
+    }
+
     private final String queue;
     private final int capacity;
     private final ThreadPoolExecutor executor;
@@ -57,8 +67,8 @@ public final class PoolWorkers implements Workers {
     public PoolWorkers(String name, int threads, String queueName, BlockingQueue<Runnable> queue, int capacity) {
         this.queue = queueName;
         this.capacity = capacity;
-        ThreadFactory factory = Thread.ofPlatform().name(name + "-", 0).factory();
-        executor = new ThreadPoolExecutor(threads, threads, 0, TimeUnit.SECONDS, queue, factory, this::reject) {
+        AtomicInteger number = new AtomicInteger();
+        executor = new ThreadPoolExecutor(threads, threads, 0, TimeUnit.SECONDS, queue, task -> new Worker(task, name + "-" + number.getAndIncrement()), this::reject) {
             @Override
             protected void beforeExecute(Thread thread, Runnable task) {
                 try {
@@ -83,8 +93,13 @@ public final class PoolWorkers implements Workers {
         longestWaitNanos.accumulate(nanos);
     }
 
+    /** On one of its own threads at once: of requests that came together on a connection, the thread that has answered one goes on with the next. */
     @Override
     public void execute(Work work) {
+        if (Thread.currentThread() instanceof Worker worker && worker.isOf(this)) {
+            work.run();
+            return;
+        }
         work.submitted();
         executor.execute(work);
     }
