@@ -4,14 +4,12 @@ package lsmlab.storage;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.lang.foreign.MemorySegment;
-import java.nio.charset.CharacterCodingException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Function;
+import java.util.stream.Collectors;
 import lsmlab.storage.commit.CommitQueue;
 import lsmlab.storage.commit.Write;
 import lsmlab.storage.commit.WriteAheadLog;
@@ -22,10 +20,8 @@ import lsmlab.storage.disk.ModelledDevice;
 import lsmlab.storage.entries.CorruptionException;
 import lsmlab.storage.entries.ValueReader;
 import lsmlab.storage.format.StoreIdentity;
-import lsmlab.storage.keys.Lookup;
 import lsmlab.storage.memtable.Memtable;
 import lsmlab.storage.options.Options;
-import lsmlab.storage.options.Pruning;
 import lsmlab.storage.options.Wal;
 import lsmlab.storage.stats.KeyRange;
 import lsmlab.storage.stats.Layout;
@@ -55,23 +51,15 @@ import lsmlab.storage.tree.Versions;
  * an {@link IllegalStateException}.
  */
 public final class Engine implements AutoCloseable {
-    private static final int MOST_SHOWN_BYTES = 64;
     /** How often a writer looks again before it sleeps: worth it while a commit is a memory copy and a system call. */
     private static final int SPINS_UNSYNCED = 1_000;
 
-    /** On the heap, where nothing that happens to the store can reach it. */
-    private static final ValueReader<Void, MemorySegment> COPY = (_, source, at, length) -> {
-        MemorySegment copy = MemorySegment.ofArray(new byte[length]);
-        MemorySegment.copy(source, at, copy, 0, length);
-        return copy;
-    };
-
     private final Disk disk;
-    private final boolean askEveryTable;
     private final ModelledDevice device; // null: none
     private final List<String> cut;
     private final Counters counters = new Counters();
     private final Versions versions;
+    private final ReadPath readPath;
     private final Reclaimer reclaimer;
     private final AtomicLong scans = new AtomicLong();
     private final Compactor compactor;
@@ -81,7 +69,6 @@ public final class Engine implements AutoCloseable {
 
     private Engine(Disk disk, Options options) throws IOException {
         this.disk = disk;
-        askEveryTable = options.pruning() == Pruning.NONE || options.pruning() == Pruning.RANGE_FROM_FILE || options.extensions().filters() != null;
         device = options.device() == null ? null : new ModelledDevice(options.device());
         Manifest manifest = Recovery.manifest(disk);
         StoreIdentity store = new StoreIdentity(manifest.store(), manifest.generation());
@@ -90,6 +77,7 @@ public final class Engine implements AutoCloseable {
         try {
             cut = recovery.cut();
             versions = new Versions(disk, recovery.tree());
+            readPath = new ReadPath(options, versions);
             reclaimer = new Reclaimer(disk, versions.readers(), recovery.tree(), options.flushThresholdBytes());
             Publisher publisher = new Publisher(disk, store, versions, reclaimer, manifest.newestLog(), recovery.newestLog().number(), recovery.nextNumber());
             if (manifest.isOld()) {
@@ -143,7 +131,7 @@ public final class Engine implements AutoCloseable {
 
     /** A copy of the newest value of the key, or null when there is none. */
     public MemorySegment get(MemorySegment key) {
-        return get(key, null, COPY);
+        return get(key, null, ReadPath.COPY);
     }
 
     /**
@@ -152,23 +140,27 @@ public final class Engine implements AutoCloseable {
      * @param context is passed to the reader
      */
     public <C, R> R get(MemorySegment key, C context, ValueReader<C, R> reader) {
-        Reader hold = versions.borrow();
-        try {
-            Lookup lookup = hold.lookup.of(key);
-            versions.tree().find(lookup, askEveryTable);
-            lookup.counters.gets++;
-            return lookup.isFound() ? lookup.read(context, reader) : null;
-        } catch (InternalError e) {
-            throw versions.fault(e);
-        } finally {
-            hold.giveBack();
-        }
+        return readPath.get(key, context, reader);
     }
 
     /** The same with arrays: the newest value of the key, or null when there is none. */
     public byte[] get(byte[] key) {
         MemorySegment value = get(MemorySegment.ofArray(key));
         return value == null ? null : (byte[]) value.heapBase().orElseThrow(); // COPY made it of an array of just its length
+    }
+
+    /** The newest values of the keys, in their order; null where there is none. */
+    public List<byte[]> getAll(List<byte[]> keys) {
+        List<MemorySegment> segments = keys.stream().map(MemorySegment::ofArray).toList();
+        return getAll(segments, null, ReadPath.COPY).stream().map(value -> value == null ? null : (byte[]) value.heapBase().orElseThrow()).collect(Collectors.toList()); // a list that takes null
+    }
+
+    /**
+     * What the reader makes of the newest values of the keys, in their order; null where there is none. Each value is the newest at some moment of the call, not all at the same. Takes less time
+     * than as many gets, where they wait for memory.
+     */
+    public <C, R> List<R> getAll(List<MemorySegment> keys, C context, ValueReader<C, R> reader) {
+        return readPath.getAll(keys, context, reader);
     }
 
     /** Sets the value of the key; both are copied. */
@@ -249,29 +241,7 @@ public final class Engine implements AutoCloseable {
 
     /** What a get of the key asks, in order, one line each: memtables, tables skipped and searched, and the outcome. */
     public List<String> explain(MemorySegment key) {
-        List<String> steps = new ArrayList<>();
-        Reader hold = versions.borrow();
-        try {
-            Lookup lookup = new Lookup().of(key).explainedBy(steps);
-            versions.tree().find(lookup, askEveryTable);
-            steps.add(lookup.isFound() ? "=> " + described(lookup.read(null, COPY)) : "=> no value");
-        } catch (InternalError e) {
-            throw versions.fault(e);
-        } finally {
-            hold.giveBack();
-        }
-        return steps;
-    }
-
-    /** The length, and the value itself where it is a short text. */
-    private static String described(MemorySegment value) {
-        String length = value.byteSize() == 1 ? "1 byte" : value.byteSize() + " bytes";
-        try {
-            String text = StandardCharsets.UTF_8.newDecoder().decode(value.asByteBuffer()).toString();
-            return value.byteSize() > MOST_SHOWN_BYTES || text.chars().anyMatch(Character::isISOControl) ? length : "%s: \"%s\"".formatted(length, text);
-        } catch (CharacterCodingException e) {
-            return length; // no text
-        }
+        return readPath.explain(key);
     }
 
     /** Counters since the engine was opened, and what the store holds now. */

@@ -128,7 +128,7 @@ final class Flusher implements Closeable {
         event.begin();
         Cursor entries = memtable.cursor(null);
         entries.next();
-        Table table = tables.write(memtable.number, entries, Long.MAX_VALUE, Integer.MAX_VALUE);
+        Table table = tables.write(memtable.number, entries, Long.MAX_VALUE, Integer.MAX_VALUE, false);
         try {
             event.end();
             event.number = memtable.number;

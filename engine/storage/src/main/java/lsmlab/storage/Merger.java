@@ -90,7 +90,7 @@ final class Merger {
         try {
             while (entries.next()) {
                 outputs.ensureCapacity(outputs.size() + 1); // or there may be no memory to remember what was written
-                outputs.add(tables.write(publisher.newNumber(), entries, outputBytes, Tables.MAX_ENTRIES));
+                outputs.add(tables.write(publisher.newNumber(), entries, outputBytes, Tables.MAX_ENTRIES, job.dropTombstones()));
             }
         } catch (IOException | RuntimeException | Error e) {
             tables.discard(outputs);

@@ -11,9 +11,12 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Random;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import lsmlab.storage.MemoryDisk.Crash;
 import lsmlab.storage.entries.CorruptionException;
 import lsmlab.storage.format.Format;
@@ -80,9 +83,12 @@ class DamageTest {
                         () -> engine.cutAtOpening().toString());
                 return true;
             }
+            List<byte[]> together = engine.getAll(Stream.of(contents.split(" (?=key|y=|z=)")).map(entry -> entry.substring(0, entry.indexOf('=')).getBytes(StandardCharsets.UTF_8)).toList());
             assertEquals(contents, text(engine.scan(null, null)), context);
+            int number = 0;
             for (String entry : contents.split(" (?=key|y=|z=)")) {
                 String key = entry.substring(0, entry.indexOf('='));
+                assertEquals(entry.substring(key.length() + 1), new String(together.get(number++), StandardCharsets.UTF_8), context);
                 assertEquals(entry.substring(key.length() + 1), text(engine.get(of(key))), context);
                 engine.get(of(key + "x"));
             }

@@ -48,6 +48,8 @@ class ModelTest {
 
         record Get(String key) implements Step {}
 
+        record GetAll(List<String> keys) implements Step {}
+
         record Scan(String from, String to) implements Step {}
 
         record ScanAll() implements Step {}
@@ -76,6 +78,13 @@ class ModelTest {
                     case Step.Get(String key) -> {
                         MemorySegment found = engine.get(segment(key));
                         assertArrayEquals(model.get(HEX.parseHex(key)), found == null ? null : found.toArray(JAVA_BYTE));
+                    }
+                    case Step.GetAll(List<String> keys) -> {
+                        List<byte[]> found = engine.getAll(keys.stream().map(HEX::parseHex).toList());
+                        assertEquals(keys.size(), found.size());
+                        for (int k = 0; k < keys.size(); k++) {
+                            assertArrayEquals(model.get(HEX.parseHex(keys.get(k))), found.get(k));
+                        }
                     }
                     case Step.Scan(String from, String to) -> assertEquals(text(model, from, to), text(engine.scan(segment(from), segment(to))));
                     case Step.ScanAll() -> assertEquals(text(model), text(engine.scan(null, null)));
@@ -140,7 +149,8 @@ class ModelTest {
                 Tuple.of(50, Combinators.combine(keys, sizes).as(Step.Put::new)),
                 Tuple.of(15, keys.map(Step.Delete::new)),
                 Tuple.of(5, Combinators.combine(keys, sizes, keys).as(Step.PutAndDelete::new)),
-                Tuple.of(25, keys.map(Step.Get::new)),
+                Tuple.of(20, keys.map(Step.Get::new)),
+                Tuple.of(5, keys.list().ofMaxSize(80).map(Step.GetAll::new)),
                 Tuple.of(4, Combinators.combine(keys, keys).as(Step.Scan::new)),
                 Tuple.of(1, Arbitraries.just(new Step.ScanAll())),
                 Tuple.of(1, Arbitraries.just(new Step.Flush())),

@@ -16,6 +16,11 @@ public interface Disk extends Closeable {
     /** A new file; an existing one is an error. */
     Output create(String name) throws IOException;
 
+    /** The same for a file that is written once and then read for long; what is written may reach it as late as at {@link Output#sync}. */
+    default Output createLasting(String name) throws IOException {
+        return create(name);
+    }
+
     /** The same for a file that is written in many small pieces and never synced; if it is not closed, zeros may follow what was written. */
     Output createLog(String name) throws IOException;
 

@@ -143,6 +143,11 @@ public final class FileDisk implements Disk {
     }
 
     @Override
+    public Output createLasting(String name) throws IOException {
+        return new AlignedOutput(Files.createFile(path.resolve(name), PRIVATE_FILE));
+    }
+
+    @Override
     public Output createLog(String name) throws IOException {
         return new MappedOutput(path.resolve(name), createFile(name), helper);
     }

@@ -8,16 +8,28 @@ import lsmlab.storage.entries.ValueReader;
 
 /** One look-up in the tree: its key, the answer, and the steps where they are asked for. Used again for the next key. */
 public final class Lookup {
-    public final ReadCounters counters = new ReadCounters();
+    public final ReadCounters counters;
 
     public MemorySegment key;
     public long hash;
+    public long block; // of a table, between two steps of a search
+    /** What was read only to have it in the processor's cache. Kept, or the JVM would not read it. */
+    public long touched;
 
     private boolean tombstone;
     private MemorySegment source;
     private long valueAt;
     private int valueLength;
     private List<String> steps; // null unless the look-up is explained
+
+    public Lookup() {
+        this(new ReadCounters());
+    }
+
+    /** With the counters of another. */
+    public Lookup(ReadCounters counters) {
+        this.counters = counters;
+    }
 
     public Lookup of(MemorySegment key) {
         this.key = key;

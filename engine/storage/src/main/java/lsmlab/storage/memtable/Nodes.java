@@ -9,6 +9,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.invoke.VarHandle;
 import java.util.Arrays;
 import lsmlab.storage.format.Format;
+import lsmlab.storage.system.HugePages;
 
 /**
  * The memory of a memtable, outside the heap: the nodes of its skip list, in chunks.
@@ -41,6 +42,8 @@ final class Nodes {
     private int chunkCount;
     private int chunk; // that takes small nodes
     private int chunkFilled;
+    private MemorySegment page = MemorySegment.NULL; // a huge one, whose parts become chunks
+    private long pageFilled;
     private volatile long allocatedBytes;
 
     /** An empty list: a head with this many levels, without a next node. */
@@ -91,9 +94,26 @@ final class Nodes {
             VarHandle.storeStoreFence(); // a reader that sees the new array sees what is in it
             chunks = more;
         }
-        chunks[chunkCount] = arena.allocate(bytes, UNIT_BYTES);
-        allocatedBytes += bytes;
+        chunks[chunkCount] = bytes == CHUNK_BYTES && allocatedBytes >= HugePages.PAGE_BYTES ? nextOfPage() : alone(bytes);
         return chunkCount++;
+    }
+
+    private MemorySegment alone(long bytes) {
+        MemorySegment chunk = arena.allocate(bytes, UNIT_BYTES);
+        allocatedBytes += bytes;
+        return chunk;
+    }
+
+    /** A small memtable has none. */
+    private MemorySegment nextOfPage() {
+        if (pageFilled == page.byteSize()) {
+            page = HugePages.allocate(arena, HugePages.PAGE_BYTES);
+            allocatedBytes += page.byteSize();
+            pageFilled = 0;
+        }
+        MemorySegment chunk = page.asSlice(pageFilled, CHUNK_BYTES);
+        pageFilled += CHUNK_BYTES;
+        return chunk;
     }
 
     MemorySegment chunkOf(int node) {

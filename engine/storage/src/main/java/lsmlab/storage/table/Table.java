@@ -78,14 +78,10 @@ public final class Table implements SortedTable, Source {
         if (!mayHold(lookup)) {
             return false;
         }
-        lookup.counters.tablesAsked++;
         boolean found = switch (search) {
-            case BLOCK_INDEX -> findInBlock(blockOf(lookup.key, lookup), lookup);
-            case BINARY -> findByProbes(lookup);
+            case BLOCK_INDEX -> findIn(blockOf(lookup.key, lookup), lookup);
+            case BINARY -> counted(findByProbes(lookup), lookup);
         };
-        if (!found && (filter != null || pruning == Pruning.BLOOM)) {
-            lookup.counters.bloomFalsePositives++;
-        }
         if (lookup.isExplained()) {
             lookup.explain(name, "%s, %s compared and %s read so far".formatted(
                     lookup.outcome(), plural(lookup.counters.probes, "key"), plural(lookup.counters.blocksRead, "block")));
@@ -93,11 +89,43 @@ public final class Table implements SortedTable, Source {
         return found;
     }
 
+    /** Searches the only block that can hold the key. */
+    boolean findIn(long block, Lookup lookup) {
+        return counted(findInBlock(block, lookup), lookup);
+    }
+
+    private boolean counted(boolean found, Lookup lookup) {
+        lookup.counters.tablesAsked++;
+        if (!found && (filter != null || pruning == Pruning.BLOOM)) {
+            lookup.counters.bloomFalsePositives++;
+        }
+        return found;
+    }
+
+    /** Reads a part of the filter's line that a look-up will read. */
+    long touchFilter(long hash) {
+        return pruning == Pruning.BLOOM ? file.touchFilter(hash) : 0;
+    }
+
+    /** Reads a part of the block's tags. */
+    long touchTags(Lookup lookup) {
+        return file.touchTags(lookup.block);
+    }
+
+    /** Reads a part of the entry that has the tag of the key, if one does. */
+    long touchEntry(Lookup lookup) {
+        long start = file.check(lookup.block);
+        int count = file.entriesOf(lookup.block);
+        long tags = TableFile.tagsAt(file.blockEnd(lookup.block), count);
+        int index = file.findTag(tags, 0, count, lookup.hash);
+        return index == count ? 0 : file.head(start + file.offset(tags, count, index));
+    }
+
     private static String plural(long count, String what) {
         return count + " " + what + (count == 1 ? "" : "s");
     }
 
-    private boolean mayHold(Lookup lookup) {
+    boolean mayHold(Lookup lookup) {
         if (filter != null) {
             return filterMayHold(lookup);
         }
@@ -155,17 +183,14 @@ public final class Table implements SortedTable, Source {
     }
 
     /** The only block that can hold the key, by the index: the last one whose first key is not above it, or the first block. */
-    private long blockOf(MemorySegment key, Lookup lookup) {
-        if (Keys.compare(key, firstKey) <= 0) {
-            return 0;
-        }
-        if (Keys.compare(key, lastKey) >= 0) {
-            return file.blocks - 1;
+    long blockOf(MemorySegment key, Lookup lookup) {
+        if (!isInResidentRange(key)) {
+            return Keys.compare(key, firstKey) < 0 ? 0 : file.blocks - 1;
         }
         long prefix = Keys.prefix(key, commonPrefix, key.byteSize() - commonPrefix);
-        long low = firstBlock(0, prefix, false); // blocks before it begin below the key
+        long low = file.firstBlock(prefix, false); // blocks before it begin below the key
         long high = low < file.blocks && file.blockPrefix(low) == prefix
-                ? firstBlock(low, prefix, true) // blocks from it on begin above the key
+                ? file.firstBlock(prefix, true) // blocks from it on begin above the key
                 : low;
         while (low < high) { // several blocks share the prefix: compare their whole first keys
             long middle = (low + high) >>> 1;
@@ -176,21 +201,6 @@ public final class Table implements SortedTable, Source {
             }
         }
         return Math.max(0, low - 1);
-    }
-
-    /** Number of the first block from {@code low} on whose prefix is not below (above: is above) the given one. */
-    private long firstBlock(long low, long prefix, boolean above) {
-        long high = file.blocks;
-        while (low < high) {
-            long middle = (low + high) >>> 1;
-            int order = Long.compareUnsigned(file.blockPrefix(middle), prefix);
-            if (order < 0 || above && order == 0) {
-                low = middle + 1;
-            } else {
-                high = middle;
-            }
-        }
-        return low;
     }
 
     /** Compares the keys whose tag is that of the key: mostly one, or none. */
@@ -301,6 +311,11 @@ public final class Table implements SortedTable, Source {
     @Override
     public long diskBytes() {
         return bytes();
+    }
+
+    @Override
+    public long memoryBytes() {
+        return file.memoryBytes();
     }
 
     @Override

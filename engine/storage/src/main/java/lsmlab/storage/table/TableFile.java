@@ -47,6 +47,7 @@ public final class TableFile {
     private final long sumsAt;
     private final long rangeAt;
     private final int metadataSum;
+    private BlockIndex index; // null with a modelled device, which reads an index in pages like all else
     private volatile long[] checkedBlocks; // a bit each; null until filter and index are checked
 
     /**
@@ -141,10 +142,42 @@ public final class TableFile {
         return BloomFilter.mayHold(bytes, line, hash);
     }
 
+    /** Reads a part of the filter's line of the hash, if the filter is checked. */
+    long touchFilter(long hash) {
+        return checkedBlocks == null ? 0 : bytes.get(JAVA_BYTE, filterAt + BloomFilter.lineAt(hash, indexAt - filterAt));
+    }
+
+    /** Reads a part of the block's tags, checked or not. REQUIRES: {@link #checkMetadata}. */
+    long touchTags(long block) {
+        return bytes.get(JAVA_BYTE, blockEnd(block) - Format.COUNT_BYTES);
+    }
+
     /** The leading bytes of a block's first key, after the prefix that all keys of the table share. REQUIRES: {@link #checkMetadata}. */
     long blockPrefix(long block) {
         charge(indexAt + block * 8, 8);
         return bytes.get(Format.LONG, indexAt + block * 8);
+    }
+
+    /** Number of the first block whose prefix is not below (above: is above) the given one. REQUIRES: {@link #checkMetadata}. */
+    long firstBlock(long prefix, boolean above) {
+        boolean isNear = index != null && index.knows(prefix);
+        long low = isNear ? index.from(prefix) : 0;
+        long high = isNear ? index.to(prefix) : blocks;
+        while (low < high) {
+            long middle = (low + high) >>> 1;
+            int order = Long.compareUnsigned(blockPrefix(middle), prefix);
+            if (order < 0 || above && order == 0) {
+                low = middle + 1;
+            } else {
+                high = middle;
+            }
+        }
+        return low;
+    }
+
+    /** Memory outside the heap that it takes beside the file's pages. */
+    long memoryBytes() {
+        return checkedBlocks == null || index == null ? 0 : index.bytes();
     }
 
     /** REQUIRES: {@link #checkMetadata}. */
@@ -181,6 +214,7 @@ public final class TableFile {
                     if (Checksum.of(bytes, blocksEnd, rangeAt - blocksEnd) != metadataSum) {
                         throw damaged(blocksEnd, "is damaged: the sum of its filter and index does not fit");
                     }
+                    index = device == null ? new BlockIndex(arena, bytes.asSlice(indexAt, blocks * 8), Math.toIntExact(blocks)) : null;
                     checkedBlocks = new long[(int) ((blocks + 63) >>> 6)];
                 }
             }

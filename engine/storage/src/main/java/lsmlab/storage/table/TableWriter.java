@@ -53,13 +53,13 @@ final class TableWriter implements Closeable {
     private int[] shared = new int[64]; // length of that
 
     /** Begins the table under its unfinished name. */
-    TableWriter(Disk disk, long number, StoreIdentity store, ModelledDevice device) throws IOException {
+    TableWriter(Disk disk, long number, StoreIdentity store, ModelledDevice device, boolean lasting) throws IOException {
         this.number = number;
         this.store = store;
         this.device = device;
         String name = FileNames.unfinished(FileNames.table(number));
         disk.deleteIfExists(name); // of a try that failed
-        file = disk.create(name);
+        file = lasting ? disk.createLasting(name) : disk.create(name);
     }
 
     /** Length so far, filter and index apart. */

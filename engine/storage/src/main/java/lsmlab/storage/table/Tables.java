@@ -72,11 +72,13 @@ public record Tables(Disk disk, Options options, ModelledDevice device, StoreIde
      * Writes entries as one table that survives a power cut once this returns, until it has so many bytes or entries; the cursor stands
      * at its first entry before, at its last one afterwards. It has its unfinished name until it is published. What a failure leaves half
      * written is removed here or, if even that fails, at the next try or opening.
+     *
+     * @param lasting it will stay for long, which is worth some time of writing it
      */
-    public Table write(long number, Cursor entries, long maxBytes, int maxEntries) throws IOException {
+    public Table write(long number, Cursor entries, long maxBytes, int maxEntries, boolean lasting) throws IOException {
         String name = FileNames.table(number);
         try {
-            try (TableWriter writer = new TableWriter(disk, number, store, device)) {
+            try (TableWriter writer = new TableWriter(disk, number, store, device, lasting)) {
                 do {
                     writer.add(entries);
                 } while (writer.bytes() < maxBytes && writer.entries() < maxEntries && entries.next());

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package lsmlab.storage.tree;
 
+import java.util.Arrays;
 import java.util.concurrent.atomic.AtomicLongFieldUpdater;
+import java.util.stream.IntStream;
 import lsmlab.storage.counters.ReadCounters;
 import lsmlab.storage.keys.Lookup;
 import lsmlab.storage.keys.Source;
@@ -23,6 +25,7 @@ public final class Reader {
     private static final AtomicLongFieldUpdater<Reader> USES = AtomicLongFieldUpdater.newUpdater(Reader.class, "uses");
 
     public final Lookup lookup = new Lookup();
+    private Lookup[] group = {};
 
     private volatile long uses; // odd while borrowed
     private volatile Tree scanned;
@@ -40,6 +43,14 @@ public final class Reader {
             scan = null;
         }
         USES.lazySet(this, uses + 1);
+    }
+
+    /** Several look-ups for as many keys, with the counters of the one; each is to be forgotten after use. */
+    public Lookup[] group(int size) {
+        if (group.length < size) {
+            group = IntStream.range(0, size).mapToObj(_ -> new Lookup(lookup.counters)).toArray(Lookup[]::new);
+        }
+        return Arrays.copyOf(group, size);
     }
 
     /** Changes with each borrowing and giving back; odd while borrowed. */

@@ -22,6 +22,7 @@ import lsmlab.storage.stats.KeyRange;
 import lsmlab.storage.stats.Layout;
 import lsmlab.storage.stats.Space;
 import lsmlab.storage.stats.StallCause;
+import lsmlab.storage.table.GroupLookup;
 import lsmlab.storage.table.Table;
 
 /**
@@ -79,12 +80,44 @@ public record Tree(Memtable active, List<Memtable> frozen, List<Run<Table>> runs
         }
     }
 
-    /** Only one table of a run can hold the key. */
+    /** The same for each of them, step by step for all: so the processor waits once for what several look-ups read, and not for each in turn. */
+    public void findAll(Lookup[] lookups) {
+        Lookup[] open = lookups.clone(); // in front those that have no answer yet
+        int count = findEach(active, open, open.length);
+        for (int i = 0; i < frozen.size(); i++) {
+            count = findEach(frozen.get(i), open, count);
+        }
+        Table[] tables = new Table[count];
+        for (int i = 0; count > 0 && i < runs.size(); i++) {
+            for (int n = 0; n < count; n++) {
+                tables[n] = tableOf(runs.get(i), open[n]);
+            }
+            count = GroupLookup.findAll(tables, open, count);
+        }
+    }
+
+    private static int findEach(Memtable memtable, Lookup[] open, int count) {
+        int left = 0;
+        for (int i = 0; i < count; i++) {
+            if (!memtable.find(open[i])) {
+                open[left++] = open[i];
+            }
+        }
+        return left;
+    }
+
+    /** The only one that can hold the key; null: none can. */
+    private static Table tableOf(Run<Table> run, Lookup lookup) {
+        List<Table> tables = run.tables();
+        int index = tables.size() == 1 ? 0 : run.indexOf(lookup.key);
+        return index < tables.size() ? tables.get(index) : null;
+    }
+
     private static boolean find(Run<Table> run, Lookup lookup, boolean askEveryTable) {
         List<Table> tables = run.tables();
-        if (tables.size() > 1 && !askEveryTable) {
-            int index = run.indexOf(lookup.key);
-            return index < tables.size() && tables.get(index).find(lookup);
+        if (!askEveryTable) {
+            Table table = tableOf(run, lookup);
+            return table != null && table.find(lookup);
         }
         boolean found = false;
         for (int i = 0; !found && i < tables.size(); i++) {
