@@ -6,6 +6,7 @@ import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.nio.file.Path;
+import java.util.List;
 import lsmlab.storage.Engine;
 import lsmlab.storage.Scan;
 import lsmlab.storage.options.Compaction;
@@ -38,6 +39,15 @@ final class LsmStore implements Store {
     public int get(byte[] key) {
         MemorySegment value = engine.get(MemorySegment.ofArray(key));
         return value == null ? -1 : (int) value.byteSize();
+    }
+
+    @Override
+    public int getAll(List<byte[]> keys) {
+        int found = 0;
+        for (byte[] value : engine.getAll(keys)) {
+            found += value == null ? 0 : 1;
+        }
+        return found;
     }
 
     @Override

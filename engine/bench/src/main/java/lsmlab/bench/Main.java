@@ -21,18 +21,21 @@ import picocli.CommandLine.Spec;
 /** {@code scripts/bench}: this engine beside what people would pick instead, on the same work in turns. */
 @Command(name = "scripts/bench", subcommands = {LoadBench.class, ServerBench.class, VersionsBench.class}, mixinStandardHelpOptions = true, version = "bench 1 (LSM Lab)", sortOptions = false,
         description = "Runs this engine in turns with RocksDB, with LMDB and with H2's MVStore on the same work, and prints what each did and the ratios.",
-        footer = {"", "Quick: 300 MB a store, about ten minutes. Full: 3 GB a store and value size, about an hour and 20 GB of disk;",
-            "only a full run of all stores is kept, as a row in data/results.",
+        footer = {"", "Quick: 300 MB a store, about ten minutes. Full: 3 GB a store and value size, a few hours and 20 GB of disk;",
+            "only a full run of all stores is kept, as a row in data/results. A run that is interrupted goes on with the part where it stopped.",
             "scripts/bench measuring repeats the lab's own measurements and counts how often they say the same; about four hours, in parts.",
             "scripts/bench instruments measures what tracing costs a server; six minutes.",
             "scripts/bench facade measures what the facade before Cassandra costs; six minutes."})
 public final class Main implements Callable<Integer> {
+    private static final int USUAL_VALUE_BYTES = 150;
     private static final long QUICK_BYTES = 300_000_000;
     private static final long FULL_BYTES = 3_000_000_000L;
-    private static final int ROUNDS = 3;
 
     @Option(names = "--full", description = "3 GB of values instead of 300 MB, longer reads")
     private boolean full;
+
+    @Option(names = "--anew", description = "forgets the parts that an interrupted run of the same classes has kept")
+    private boolean anew;
 
     @Option(names = "--value-bytes", split = ",", paramLabel = "N", defaultValue = "150,690", description = "sizes of values (${DEFAULT-VALUE})")
     private List<Integer> valueBytes;
@@ -86,15 +89,32 @@ public final class Main implements Callable<Integer> {
             stores = List.of(Kind.ROCKSDB, Kind.LMDB, Kind.MVSTORE);
         }
         Report report = new Report(full ? "full" : "quick", stores);
+        Parts parts = new Parts(folder.resolveSibling("bench-parts"), report.mode());
+        if (anew) {
+            parts.forget();
+        }
         for (int bytes : valueBytes) {
             for (Kind other : stores) {
-                compare(bytes, other, report);
+                parts.plan("values of %d bytes beside %s".formatted(bytes, other.title), part -> compare(bytes, other, part));
             }
         }
-        openManyTables(report);
+        for (double gigabytes : full ? new double[] {0.3, 12} : new double[] {0.03}) {
+            parts.plan("%s GB alone".formatted(gigabytes), part -> alone(gigabytes, part));
+        }
+        for (int bytes : new int[] {16, 16 << 10}) {
+            for (Kind other : stores.stream().filter(store -> store != Kind.MVSTORE).toList()) {
+                parts.plan("values of %d bytes beside %s".formatted(bytes, other.title), part -> sized(bytes, other, part));
+            }
+        }
+        parts.plan("many tables", this::openManyTables);
+        parts.run(report);
         report.print(System.out);
+        Path page = folder.resolveSibling("bench.html");
+        report.write(page);
+        System.out.println("as charts: " + page);
         if (full && stores.size() == Kind.values().length - 1) {
             System.out.println("kept as " + save("bench", report.row()));
+            parts.forget();
         } else {
             System.out.println("not kept: only a full run of all stores is");
         }
@@ -139,111 +159,33 @@ public final class Main implements Callable<Integer> {
         System.err.printf(Locale.ROOT, what + "%n", values);
     }
 
-    private long dataBytes() {
-        return full ? FULL_BYTES : QUICK_BYTES;
+    private void compare(int bytes, Kind other, Report report) throws IOException {
+        try (Comparison comparison = new Comparison(folder, full ? FULL_BYTES : QUICK_BYTES, bytes, other, full, "", report)) {
+            comparison.everything();
+        }
     }
 
-    /** WHY in pairs: the data of two stores and their caches fit into memory, those of four do not. */
-    private void compare(int bytes, Kind other, Report report) throws IOException {
-        long records = dataBytes() / bytes;
-        double fillSeconds = full ? 400 : 60;
-        double readSeconds = full ? 5 : 2;
-        double syncedSeconds = full ? 10 : 3;
-        List<Child> children = new ArrayList<>();
-        try {
-            for (Kind kind : List.of(Kind.LSM, other)) {
-                children.add(new Child(kind, folder.resolve(kind.name().toLowerCase(Locale.ROOT)), records, bytes));
-            }
-            Turns turns = new Turns(bytes, other, children, report);
-            turns.once("open", "open unsynced");
-            turns.once("fill-random", "fill-random " + fillSeconds);
-            turns.once("warm", "warm");
-            turns.rounds("get-existing, as filled", "get-existing " + readSeconds);
-            turns.rounds("get-missing, as filled", "get-missing " + readSeconds);
-            turns.once("compact", "compact");
-            turns.once("close", "close");
-            turns.once("open", "open unsynced");
-            turns.once("warm", "warm");
-            turns.rounds("get-existing, compacted", "get-existing " + readSeconds);
-            turns.rounds("get-missing, compacted", "get-missing " + readSeconds);
-            turns.rounds("scan", "scan");
-            turns.rounds("mixed", "mixed " + readSeconds);
-            turns.empty();
-            turns.once("open", "open unsynced");
-            turns.once("fill-sequential", "fill-sequential " + fillSeconds);
-            turns.empty();
-            for (int threads : new int[] {1, 16}) {
-                turns.once("open", "open synced");
-                turns.once("fill-synced, " + threads + (threads == 1 ? " thread" : " threads"), "fill-synced " + threads + " " + syncedSeconds);
-                turns.empty();
-            }
-        } finally {
-            for (Child child : children) {
-                child.close();
-            }
+    /** What a get costs as the data grow, all of them in memory. */
+    private void alone(double gigabytes, Report report) throws IOException {
+        try (Comparison comparison = new Comparison(folder, (long) (gigabytes * 1e9), USUAL_VALUE_BYTES, Kind.LSM, full, ", %s GB".formatted(gigabytes), report)) {
+            comparison.fillAndReads();
+        }
+    }
+
+    /** Values far smaller and far larger than the usual ones. Of small ones fewer bytes: they are as many. */
+    private void sized(int bytes, Kind other, Report report) throws IOException {
+        try (Comparison comparison = new Comparison(folder, full && bytes > USUAL_VALUE_BYTES ? FULL_BYTES : QUICK_BYTES, bytes, other, full, "", report)) {
+            comparison.fillAndReads();
         }
     }
 
     private void openManyTables(Report report) throws IOException {
         int tables = full ? 1_000 : 100;
-        try (Child child = new Child(Kind.LSM, folder.resolve("many-tables"), dataBytes() / 690, 690)) {
+        try (Child child = new Child(Kind.LSM, folder.resolve("many-tables"), (full ? FULL_BYTES : QUICK_BYTES) / 690, 690)) {
             report.progress("this engine: fill " + tables + " tables");
             child.ask("fill-tables " + tables);
-            for (int round = 0; round < ROUNDS; round++) {
+            for (int round = 0; round < Comparison.PAIRS; round++) {
                 report.add(690, "open " + tables + " tables", Kind.LSM, Kind.LSM, child.ask("open-tables"));
-            }
-        }
-    }
-
-    /** Lets both stores do the same, one after the other; each begins in every second round. */
-    private static final class Turns {
-        private final int valueBytes;
-        private final Kind other;
-        private final List<Child> children;
-        private final Report report;
-        private int turn;
-
-        Turns(int valueBytes, Kind other, List<Child> children, Report report) {
-            this.valueBytes = valueBytes;
-            this.other = other;
-            this.children = children;
-            this.report = report;
-        }
-
-        void once(String workload, String command) throws IOException {
-            for (int i = 0; i < children.size(); i++) {
-                Child child = children.get((turn + i) % children.size());
-                if (!child.hasFailed()) {
-                    Child.settleDisk();
-                    report.progress("%s: %s, %d bytes".formatted(child.kind.title, workload, valueBytes));
-                    ask(child, workload, command);
-                }
-            }
-            turn++;
-        }
-
-        /** A store that fails is left out from then on; the others go on. */
-        private void ask(Child child, String workload, String command) {
-            try {
-                report.add(valueBytes, workload, other, child.kind, child.ask(command));
-            } catch (IOException e) {
-                report.failed(valueBytes, workload, child.kind, e.getMessage());
-            }
-        }
-
-        void rounds(String workload, String command) throws IOException {
-            for (int round = 0; round < ROUNDS; round++) {
-                once(workload, command);
-            }
-        }
-
-        /** Closes the stores and removes what they hold. */
-        void empty() throws IOException {
-            once("close", "close");
-            for (Child child : children) {
-                if (!child.hasFailed()) {
-                    child.empty();
-                }
             }
         }
     }

@@ -2,7 +2,9 @@
 package lsmlab.bench;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import java.io.IOException;
 import java.io.PrintStream;
+import java.nio.file.Path;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
@@ -11,6 +13,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
+import java.util.stream.IntStream;
 
 /** What every store did, as a table for people and as a row for {@code data/results}. */
 final class Report {
@@ -26,6 +29,28 @@ final class Report {
     Report(String mode, List<Kind> stores) {
         this.mode = mode;
         this.stores = stores;
+    }
+
+    String mode() {
+        return mode;
+    }
+
+    /** An empty one of the same kind. */
+    Report ofPart() {
+        return new Report(mode, stores);
+    }
+
+    List<Measure> measures() {
+        return measures;
+    }
+
+    List<String> failures() {
+        return failures;
+    }
+
+    void addAll(List<Measure> others, List<String> othersFailures) {
+        measures.addAll(others);
+        failures.addAll(othersFailures);
     }
 
     void progress(String what) {
@@ -53,61 +78,116 @@ final class Report {
     }
 
     void print(PrintStream out) {
-        out.printf("%s run of %s, %s, JDK %s; medians where there are several rounds%n", mode, start, Row.cpu(), Runtime.version());
+        out.printf("%s run of %s, %s, JDK %s; medians of %d pairs of turns, of their ratios with an interval of 96 %%%n", mode, start, Row.cpu(), Runtime.version(), Comparison.PAIRS);
         out.printf("%-14s%s%n", Kind.LSM.title, Kind.LSM.configuration);
         stores.forEach(store -> out.printf("%-14s%s%n", store.title, store.configuration));
         for (int bytes : measures.stream().filter(m -> m.inTurnsWith() != Kind.LSM).map(Measure::valueBytes).distinct().toList()) {
             out.printf("%nvalues of %d bytes, operations per second%n%-30s", bytes, "in turns:");
-            stores.forEach(store -> out.printf("%12s%14s%8s", "this engine", store.title, "ratio"));
+            stores.forEach(store -> out.printf("%12s%14s%20s", "this engine", store.title, "ratio"));
             out.println();
-            for (String workload : measures.stream().filter(m -> m.valueBytes() == bytes && m.result().has("perSecond"))
-                    .map(Measure::workload).distinct().toList()) {
-                print(out, workload, workload, bytes, "perSecond", 0);
+            for (String workload : measures.stream().filter(m -> m.valueBytes() == bytes && m.result().has("perSecond")).map(Measure::workload).distinct().toList()) {
+                print(out, workload, workload, bytes, "perSecond", 0, Report::median);
             }
-            print(out, "fill-random, settled, s", "fill-random", bytes, "secondsWithSettling", 1);
-            print(out, "most sorted runs meanwhile", "fill-random", bytes, "mostRuns", 0);
-            print(out, "sorted runs when settled", "fill-random", bytes, "settledRuns", 0);
-            print(out, "bytes written / user bytes", "fill-random", bytes, "writeAmplification", 2);
-            print(out, "disk / user bytes, compacted", "close", bytes, "diskBytesPerUserByte", 3);
-            print(out, "heap bytes a put", "fill-random", bytes, "allocatedBytesPerOperation", 0);
-            print(out, "heap bytes a get", "get-existing, compacted", bytes, "allocatedBytesPerOperation", 0);
+            print(out, "fill-random, settled, s", "fill-random", bytes, "secondsWithSettling", 1, values -> values.stream().mapToDouble(v -> v).sum());
+            print(out, "most sorted runs meanwhile", "fill-random", bytes, "mostRuns", 0, values -> values.stream().mapToDouble(v -> v).max().orElse(Double.NaN));
+            print(out, "sorted runs when settled", "fill-random", bytes, "settledRuns", 0, List::getLast);
+            print(out, "bytes written / user bytes", "fill-random", bytes, "writeAmplification", 2, List::getLast);
+            print(out, "disk / user bytes, compacted", "close", bytes, "diskBytesPerUserByte", 3, List::getFirst);
+            print(out, "heap bytes a put", "fill-random", bytes, "allocatedBytesPerOperation", 0, Report::median);
+            print(out, "heap bytes a get", "get-existing, compacted", bytes, "allocatedBytesPerOperation", 0, Report::median);
         }
-        measures.stream().filter(m -> m.inTurnsWith() == Kind.LSM).forEach(m -> out.printf(Locale.ROOT, "%n%s: %.3f s", m.workload(), m.result().get("seconds").asDouble()));
-        out.println();
+        out.printf("%n%s alone%n", Kind.LSM.title);
+        for (String workload : measures.stream().filter(m -> m.inTurnsWith() == Kind.LSM).map(Measure::workload).distinct().toList()) {
+            print(out, workload, "perSecond", "/s");
+            if (workload.startsWith("open ")) {
+                print(out, workload, "seconds", "s");
+            }
+        }
         failures.forEach(failure -> out.println("failed: " + failure));
     }
 
-    private void print(PrintStream out, String name, String workload, int bytes, String quantity, int decimals) {
+    /** Of this engine alone: the median, and the second lowest and highest. */
+    private void print(PrintStream out, String workload, String quantity, String unit) {
+        List<Double> values = measures.stream().filter(m -> m.inTurnsWith() == Kind.LSM && m.workload().equals(workload)).map(m -> value(m, quantity)).filter(Objects::nonNull).sorted().toList();
+        if (values.size() >= Comparison.PAIRS) {
+            out.printf(Locale.ROOT, "%-40s%14.3f %s [%.3f, %.3f]%n", workload, median(values), unit, values.get(1), values.get(values.size() - 2));
+        }
+    }
+
+    /** What a quantity of several turns amounts to. */
+    private interface Summary {
+        double of(List<Double> values);
+    }
+
+    private void print(PrintStream out, String name, String workload, int bytes, String quantity, int decimals, Summary summary) {
         out.printf("%-30s", name);
         for (Kind store : stores) {
-            double ours = median(workload, bytes, store, Kind.LSM, quantity);
-            double theirs = median(workload, bytes, store, store, quantity);
-            out.printf(Locale.ROOT, "%12." + decimals + "f%14." + decimals + "f%8.2f", ours, theirs, ours / theirs);
+            List<Double> ours = values(workload, bytes, store, Kind.LSM, quantity);
+            List<Double> theirs = values(workload, bytes, store, store, quantity);
+            if (ours.isEmpty() || theirs.isEmpty()) {
+                out.printf("%46s", "-");
+                continue;
+            }
+            out.printf(Locale.ROOT, "%12." + decimals + "f%14." + decimals + "f%20s", summary.of(ours), summary.of(theirs), ratio(ours, theirs, summary));
         }
         out.println();
     }
 
-    private double median(String workload, int bytes, Kind inTurnsWith, Kind store, String quantity) {
-        double[] values = measures.stream()
-                .filter(m -> m.valueBytes() == bytes && m.workload().equals(workload) && m.inTurnsWith() == inTurnsWith && m.store() == store)
-                .map(m -> value(m, quantity)).filter(Objects::nonNull).mapToDouble(Double::doubleValue).sorted().toArray();
-        return values.length == 0 ? Double.NaN : values[values.length / 2];
+    private static String ratio(List<Double> ours, List<Double> theirs, Summary summary) {
+        Ratio ratio = Ratio.of("", ours, theirs);
+        return ratio == null ? String.format(Locale.ROOT, "%.2f", summary.of(ours) / summary.of(theirs))
+                : String.format(Locale.ROOT, "%.2f [%.2f, %.2f]", ratio.median(), ratio.low(), ratio.high());
+    }
+
+    /** Ours over theirs in pairs of turns: the median with an interval of 96 %. */
+    record Ratio(String workload, double median, double low, double high) {
+        /** Null if there are too few pairs for an interval. */
+        static Ratio of(String workload, List<Double> ours, List<Double> theirs) {
+            if (ours.size() < Comparison.PAIRS || ours.size() != theirs.size()) {
+                return null;
+            }
+            List<Double> ratios = IntStream.range(0, ours.size()).mapToObj(i -> ours.get(i) / theirs.get(i)).sorted().toList();
+            return new Ratio(workload, Report.median(ratios), ratios.get(1), ratios.get(ratios.size() - 2));
+        }
+    }
+
+    /** The ratios as charts, one for each store and length of values. */
+    void write(Path page) throws IOException {
+        Page charts = new Page("scripts/bench, %s run of %s, %s".formatted(mode, start, Row.cpu()));
+        for (Kind store : stores) {
+            for (int bytes : measures.stream().filter(m -> m.inTurnsWith() == store).map(Measure::valueBytes).distinct().toList()) {
+                charts.chart("%s, values of %d bytes".formatted(store.title, bytes),
+                        measures.stream().filter(m -> m.valueBytes() == bytes && m.inTurnsWith() == store).map(Measure::workload).distinct()
+                                .map(workload -> Ratio.of(workload, values(workload, bytes, store, Kind.LSM, "perSecond"), values(workload, bytes, store, store, "perSecond"))).filter(Objects::nonNull)
+                                .toList());
+            }
+        }
+        charts.write(page);
+    }
+
+    private static double median(List<Double> values) {
+        return Main.median(values);
+    }
+
+    /** In the order of the turns. */
+    private List<Double> values(String workload, int bytes, Kind inTurnsWith, Kind store, String quantity) {
+        return measures.stream().filter(m -> m.valueBytes() == bytes && m.workload().equals(workload) && m.inTurnsWith() == inTurnsWith && m.store() == store)
+                .map(m -> value(m, quantity)).filter(Objects::nonNull).toList();
     }
 
     private Double value(Measure measure, String quantity) {
         JsonNode result = measure.result();
         return switch (quantity) {
             case "writeAmplification" -> result.get("writtenBytes").asDouble() / result.get("userBytes").asDouble();
-            case "diskBytesPerUserByte" -> measure == first(measure, "close")
-                    ? result.get("diskBytes").asDouble() / first(measure, "fill-random").result().get("userBytes").asDouble() : null;
-            default -> result.get(quantity).asDouble();
+            case "diskBytesPerUserByte" -> result.get("diskBytes").asDouble() / userBytes(measure);
+            default -> result.has(quantity) ? result.get(quantity).asDouble() : null;
         };
     }
 
-    /** The first close is that after the compaction; later ones are of other fills. */
-    private Measure first(Measure of, String workload) {
-        return measures.stream().filter(m -> m.valueBytes() == of.valueBytes() && m.inTurnsWith() == of.inTurnsWith()
-                && m.store() == of.store() && m.workload().equals(workload)).findFirst().orElseThrow();
+    /** Of the random fill before it, or of the one that comes first. */
+    private double userBytes(Measure of) {
+        return measures.stream().filter(m -> m.valueBytes() == of.valueBytes() && m.inTurnsWith() == of.inTurnsWith() && m.store() == of.store() && m.workload().equals("fill-random"))
+                .mapToDouble(m -> m.result().get("userBytes").asDouble()).max().orElse(Double.NaN);
     }
 
     /** What data/README.md says of a row, machine and moment apart. */

@@ -14,6 +14,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.LongStream;
 
 /**
  * The process of one store: does what a line on its input says, answers with one line of JSON, and ends with its input. Arguments: kind,
@@ -31,6 +32,9 @@ final class Worker {
     private Store store;
     private long filled; // records that the open store holds
     private int mostRuns; // that were seen while it was filled
+    private long writtenBefore; // bytes that the process had written when the fill began
+    private Ycsb.Zipf zipf; // over what was filled
+    private final AtomicLong inserted = new AtomicLong(); // the number of the next record that YCSB inserts
     private long gets; // how many of the random order were asked
 
     private Worker(Kind kind, Path folder, long records, int valueBytes) {
@@ -54,16 +58,18 @@ final class Worker {
     private Map<String, Object> run(String[] command) throws Exception {
         return switch (command[0]) {
             case "open" -> open(command[1].equals("synced"));
-            case "fill-random" -> fill(seconds(command), true);
-            case "fill-sequential" -> fill(seconds(command), false);
+            case "fill-random" -> fill(Integer.parseInt(command[1]), Integer.parseInt(command[2]), seconds(command), true);
+            case "fill-sequential" -> fill(Integer.parseInt(command[1]), Integer.parseInt(command[2]), seconds(command), false);
             case "compact" -> timed(() -> store.compact());
             case "get-existing" -> gets(seconds(command), true);
             case "get-missing" -> gets(seconds(command), false);
+            case "get-together" -> getsTogether(Integer.parseInt(command[1]), seconds(command));
             case "read-random" -> gets(Double.POSITIVE_INFINITY, true);
             case "read-missing" -> gets(Double.POSITIVE_INFINITY, false);
             case "scan" -> scan();
             case "warm" -> timed(() -> store.scan(data.key(0), Integer.MAX_VALUE));
             case "mixed" -> mixed(seconds(command));
+            case "ycsb" -> ycsb(Ycsb.valueOf(command[1]), seconds(command));
             case "fill-synced" -> fillSynced(Integer.parseInt(command[1]), seconds(command));
             case "fill-tables" -> fillTables(Integer.parseInt(command[1]));
             case "open-tables" -> timed(() -> LsmStore.manyTables(folder, 1).close());
@@ -98,30 +104,37 @@ final class Worker {
         return Map.of("seconds", (System.nanoTime() - start) / 1e9);
     }
 
-    /** Puts all records, or as many as the time allows. */
-    private Map<String, Object> fill(double maxSeconds, boolean random) throws Exception {
-        long written = writtenBytes();
+    /** Puts this part of the records and what the parts before left out, or as many as the time allows, and lets the store settle. */
+    private Map<String, Object> fill(int part, int parts, double maxSeconds, boolean random) throws Exception {
+        if (part == 1) {
+            filled = 0;
+            mostRuns = 0;
+            writtenBefore = writtenBytes();
+        }
+        long first = filled;
         long allocated = THREADS.getCurrentThreadAllocatedBytes();
         long start = System.nanoTime();
-        mostRuns = 0;
-        filled = put(store, maxSeconds, random);
-        Map<String, Object> result = rate(filled, System.nanoTime() - start);
+        filled = put(store, first, data.records() * part / parts, maxSeconds, random);
+        long count = filled - first;
+        inserted.set(data.records());
+        Map<String, Object> result = rate(count, System.nanoTime() - start);
         result.put("complete", filled == data.records());
-        result.put("allocatedBytesPerOperation", (double) (THREADS.getCurrentThreadAllocatedBytes() - allocated) / filled);
+        result.put("allocatedBytesPerOperation", (double) (THREADS.getCurrentThreadAllocatedBytes() - allocated) / count);
         store.settle();
         result.put("secondsWithSettling", (System.nanoTime() - start) / 1e9);
         result.put("mostRuns", mostRuns);
         result.put("settledRuns", store.runs());
-        result.put("writtenBytes", writtenBytes() - written);
+        result.put("writtenBytes", writtenBytes() - writtenBefore); // since the first part, like the next
         result.put("userBytes", filled * (valueBytes + Data.KEY_BYTES));
         return result;
     }
 
-    private long put(Store into, double maxSeconds, boolean random) throws Exception {
+    /** Records from the first to before the last; returns how far it came. */
+    private long put(Store into, long first, long end, double maxSeconds, boolean random) throws Exception {
         byte[] value = data.newValue();
         long start = System.nanoTime();
-        long i = 0;
-        for (; i < data.records() && (i % CHECK_EVERY != 0 || System.nanoTime() - start < maxSeconds * 1e9); i++) {
+        long i = first;
+        for (; i < end && (i % CHECK_EVERY != 0 || System.nanoTime() - start < maxSeconds * 1e9); i++) {
             long record = random ? data.shuffled(i) : i;
             into.put(data.key(record), data.value(record, value));
             if (i % LOOK_AT_RUNS_EVERY == 0) {
@@ -135,7 +148,7 @@ final class Worker {
     private Map<String, Object> fillTables(int tables) throws Exception {
         return timed(() -> {
             try (LsmStore many = LsmStore.manyTables(folder, data.records() * (valueBytes + Data.KEY_BYTES) / tables)) {
-                put(many, Double.POSITIVE_INFINITY, true);
+                put(many, 0, data.records(), Double.POSITIVE_INFINITY, true);
             }
         });
     }
@@ -159,6 +172,23 @@ final class Worker {
         return result;
     }
 
+    /** Existing keys, so many at once. */
+    private Map<String, Object> getsTogether(int count, double seconds) throws Exception {
+        long start = System.nanoTime();
+        long i = 0;
+        while (System.nanoTime() - start < seconds * 1e9) {
+            List<byte[]> keys = new ArrayList<>(count);
+            for (int n = 0; n < count; n++) {
+                keys.add(data.key(data.shuffled((gets++ * 7_919) % filled)));
+            }
+            if (store.getAll(keys) != count) {
+                throw new IllegalStateException("of %d keys some were not found".formatted(count));
+            }
+            i += count;
+        }
+        return rate(i, System.nanoTime() - start);
+    }
+
     private Map<String, Object> scan() throws Exception {
         int entries = (int) Math.min(1_000_000, data.records() / 2);
         long first = data.records() / 4;
@@ -179,6 +209,15 @@ final class Worker {
                 store.get(data.key(record));
             }
         });
+    }
+
+    /** Two threads. */
+    private Map<String, Object> ycsb(Ycsb workload, double seconds) throws Exception {
+        if (zipf == null) {
+            zipf = new Ycsb.Zipf(filled);
+        }
+        List<Ycsb.Client> clients = LongStream.range(0, 2).mapToObj(seed -> workload.new Client(store, data, inserted, zipf, seed)).toList();
+        return threads(clients.size(), seconds, (thread, value, i) -> clients.get(thread).next(value));
     }
 
     private Map<String, Object> fillSynced(int count, double seconds) throws Exception {

@@ -12,7 +12,7 @@ import java.util.Locale;
 final class Workloads {
     /** A workload: what a {@link Worker} is asked, and whether it begins with an empty store. */
     enum Workload {
-        FILLSEQ("fill-sequential 1e9", true), FILLRANDOM("fill-random 1e9", true), FILLSYNC("fill-synced 1 5", true), READRANDOM("read-random", false),
+        FILLSEQ("fill-sequential 1 1 1e9", true), FILLRANDOM("fill-random 1 1 1e9", true), FILLSYNC("fill-synced 1 5", true), READRANDOM("read-random", false),
         READMISSING("read-missing", false), READSEQ("scan", false), COMPACT("compact", false);
 
         private final String command;

@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: Apache-2.0
+package lsmlab.bench;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.stream.Stream;
+
+/**
+ * This engine and another store, each in a process of its own, that do the same in turns; each begins in every second turn. WHY in pairs: the data of two stores and their caches fit into
+ * memory, those of four do not.
+ */
+final class Comparison implements AutoCloseable {
+    /** Pairs of turns of whatever is a ratio: the second lowest and the second highest of nine hold the median with 96 %. */
+    static final int PAIRS = 9;
+    private static final long LEAST_FILL_SECONDS = 30;
+    private static final long SLOWEST_FILL_BYTES = 7_000_000; // a second: a store that is slower is filled in part
+
+    private final int valueBytes;
+    private final Kind other;
+    private final boolean full;
+    private final String size; // behind the names of workloads; empty: the usual one
+    private final long fillSeconds;
+    private final Report report;
+    private final List<Child> children = new ArrayList<>();
+    private int turn;
+
+    /** @param other this engine itself if it is measured alone */
+    Comparison(Path folder, long dataBytes, int valueBytes, Kind other, boolean full, String size, Report report) throws IOException {
+        this.valueBytes = valueBytes;
+        this.other = other;
+        this.full = full;
+        this.size = size;
+        this.report = report;
+        fillSeconds = LEAST_FILL_SECONDS + dataBytes / SLOWEST_FILL_BYTES;
+        for (Kind kind : Stream.of(Kind.LSM, other).distinct().toList()) {
+            children.add(new Child(kind, folder.resolve(kind.name().toLowerCase(Locale.ROOT)), dataBytes / valueBytes, valueBytes));
+        }
+    }
+
+    /** All of it: reads of a store as filled and compacted, scans, mixed work, YCSB, fills in order, synced ones. */
+    void everything() throws IOException {
+        fill("random");
+        reads("as filled");
+        compact();
+        reads("compacted");
+        pairs("scan", "scan");
+        pairs("mixed", "mixed " + seconds());
+        for (Ycsb letter : Ycsb.values()) {
+            pairs("YCSB " + letter, "ycsb " + letter + " " + seconds());
+        }
+        once("close", "close");
+        empty();
+        fill("sequential");
+        once("close", "close");
+        empty();
+        for (int threads : new int[] {1, 16}) {
+            once("open", "open synced");
+            pairs("fill-synced, " + threads + (threads == 1 ? " thread" : " threads"), "fill-synced " + threads + " " + seconds());
+            once("close", "close");
+            empty();
+        }
+    }
+
+    /** What grows with the data, or with the values. */
+    void fillAndReads() throws IOException {
+        fill("random");
+        reads("as filled");
+        compact();
+        reads("compacted");
+        pairs("scan", "scan");
+    }
+
+    /** In as many parts as there are pairs; each ends when the store has settled, so that no work is left for the other's turn. */
+    private void fill(String order) throws IOException {
+        once("open", "open unsynced");
+        for (int part = 1; part <= PAIRS; part++) {
+            once("fill-" + order, "fill-%s %d %d %d".formatted(order, part, PAIRS, fillSeconds / PAIRS));
+        }
+    }
+
+    private void reads(String state) throws IOException {
+        once("warm", "warm");
+        pairs("get-existing, " + state, "get-existing " + seconds());
+        pairs("get-missing, " + state, "get-missing " + seconds());
+        pairs("get 16 together, " + state, "get-together 16 " + seconds());
+    }
+
+    /** Opened anew, as a store would be that was compacted at night. */
+    private void compact() throws IOException {
+        once("compact", "compact");
+        once("close", "close");
+        once("open", "open unsynced");
+    }
+
+    private double seconds() {
+        return full ? 2 : 1;
+    }
+
+    private void pairs(String workload, String command) throws IOException {
+        for (int pair = 0; pair < PAIRS; pair++) {
+            once(workload, command);
+        }
+    }
+
+    private void once(String workload, String command) throws IOException {
+        for (int i = 0; i < children.size(); i++) {
+            Child child = children.get((turn + i) % children.size());
+            if (!child.hasFailed()) {
+                Child.settleDisk();
+                report.progress("%s: %s, %d bytes".formatted(child.kind.title, workload, valueBytes));
+                ask(child, workload, command);
+            }
+        }
+        turn++;
+    }
+
+    /** A store that fails is left out from then on; the other goes on. */
+    private void ask(Child child, String workload, String command) {
+        try {
+            report.add(valueBytes, workload + size, other, child.kind, child.ask(command));
+        } catch (IOException e) {
+            report.failed(valueBytes, workload, child.kind, e.getMessage());
+        }
+    }
+
+    /** Removes what the stores hold. REQUIRES: they are closed. */
+    private void empty() throws IOException {
+        for (Child child : children) {
+            if (!child.hasFailed()) {
+                child.empty();
+            }
+        }
+    }
+
+    @Override
+    public void close() throws IOException {
+        for (Child child : children) {
+            child.close();
+        }
+    }
+}
