@@ -96,7 +96,7 @@ final class Comparison implements AutoCloseable {
     }
 
     private double seconds() {
-        return full ? 2 : 1;
+        return full ? 2 : 0.5;
     }
 
     private void pairs(String workload, String command) throws IOException {

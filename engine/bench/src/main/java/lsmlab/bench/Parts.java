@@ -14,6 +14,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.Locale;
 
 /** The parts of a long benchmark. Each is kept when it ends, so that a run which was interrupted goes on where it stopped, as long as the classes are the same. */
 final class Parts {
@@ -63,7 +64,7 @@ final class Parts {
         long seconds = 0;
         for (int i = 0; i < planned.size(); i++) {
             Part part = planned.get(i);
-            Path file = folder.resolve(part.name().replaceAll("[^a-z0-9]+", "-") + ".json");
+            Path file = folder.resolve(part.name().toLowerCase(Locale.ROOT).replaceAll("[^a-z0-9]+", "-") + ".json");
             boolean isKept = Files.exists(file);
             Kept kept = isKept ? JSON.readValue(file.toFile(), Kept.class) : run(part, report, file);
             seconds += kept.seconds();
