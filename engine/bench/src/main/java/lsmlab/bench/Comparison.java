@@ -81,6 +81,11 @@ final class Comparison implements AutoCloseable {
         }
     }
 
+    /** Whether its turns are parts of one task, and not the same again. */
+    static boolean isInStages(String workload) {
+        return workload.startsWith("fill-random") || workload.startsWith("fill-sequential");
+    }
+
     private void reads(String state) throws IOException {
         once("warm", "warm");
         pairs("get-existing, " + state, "get-existing " + seconds());

@@ -114,10 +114,10 @@ public final class Main implements Callable<Integer> {
         System.out.println("as charts: " + page);
         if (full && stores.size() == Kind.values().length - 1) {
             System.out.println("kept as " + save("bench", report.row()));
-            parts.forget();
         } else {
             System.out.println("not kept: only a full run of all stores is");
         }
+        parts.forget();
         return 0;
     }
 

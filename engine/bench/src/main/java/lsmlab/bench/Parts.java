@@ -81,6 +81,9 @@ final class Parts {
         Kept kept = new Kept(Duration.ofNanos(System.nanoTime() - start).toSeconds(), report.measures(), report.failures());
         Files.createDirectories(folder);
         Path unfinished = file.resolveSibling(file.getFileName() + ".unfinished");
+        if (!kept.failures().isEmpty()) {
+            return kept; // the next run tries it again
+        }
         JSON.writeValue(unfinished.toFile(), kept);
         Files.move(unfinished, file, StandardCopyOption.ATOMIC_MOVE);
         return kept;

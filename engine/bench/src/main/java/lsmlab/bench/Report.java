@@ -128,22 +128,22 @@ final class Report {
                 out.printf("%46s", "-");
                 continue;
             }
-            out.printf(Locale.ROOT, "%12." + decimals + "f%14." + decimals + "f%20s", summary.of(ours), summary.of(theirs), ratio(ours, theirs, summary));
+            out.printf(Locale.ROOT, "%12." + decimals + "f%14." + decimals + "f%20s", summary.of(ours), summary.of(theirs), ratio(workload, quantity, ours, theirs, summary));
         }
         out.println();
     }
 
-    private static String ratio(List<Double> ours, List<Double> theirs, Summary summary) {
-        Ratio ratio = Ratio.of("", ours, theirs);
+    private static String ratio(String workload, String quantity, List<Double> ours, List<Double> theirs, Summary summary) {
+        Ratio ratio = quantity.equals("perSecond") ? Ratio.of(workload, ours, theirs) : null;
         return ratio == null ? String.format(Locale.ROOT, "%.2f", summary.of(ours) / summary.of(theirs))
                 : String.format(Locale.ROOT, "%.2f [%.2f, %.2f]", ratio.median(), ratio.low(), ratio.high());
     }
 
     /** Ours over theirs in pairs of turns: the median with an interval of 96 %. */
     record Ratio(String workload, double median, double low, double high) {
-        /** Null if there are too few pairs for an interval. */
+        /** Null if there are too few pairs for an interval, or none: the parts of a fill are stages of one. */
         static Ratio of(String workload, List<Double> ours, List<Double> theirs) {
-            if (ours.size() < Comparison.PAIRS || ours.size() != theirs.size()) {
+            if (ours.size() < Comparison.PAIRS || ours.size() != theirs.size() || Comparison.isInStages(workload)) {
                 return null;
             }
             List<Double> ratios = IntStream.range(0, ours.size()).mapToObj(i -> ours.get(i) / theirs.get(i)).sorted().toList();

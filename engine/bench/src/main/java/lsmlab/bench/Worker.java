@@ -35,6 +35,7 @@ final class Worker {
     private long writtenBefore; // bytes that the process had written when the fill began
     private Ycsb.Zipf zipf; // over what was filled
     private final AtomicLong inserted = new AtomicLong(); // the number of the next record that YCSB inserts
+    private long ycsbClients; // so far: each draws other records
     private long gets; // how many of the random order were asked
 
     private Worker(Kind kind, Path folder, long records, int valueBytes) {
@@ -216,7 +217,7 @@ final class Worker {
         if (zipf == null) {
             zipf = new Ycsb.Zipf(filled);
         }
-        List<Ycsb.Client> clients = LongStream.range(0, 2).mapToObj(seed -> workload.new Client(store, data, inserted, zipf, seed)).toList();
+        List<Ycsb.Client> clients = LongStream.range(0, 2).mapToObj(_ -> workload.new Client(store, data, inserted, zipf, ycsbClients++)).toList();
         return threads(clients.size(), seconds, (thread, value, i) -> clients.get(thread).next(value));
     }
 

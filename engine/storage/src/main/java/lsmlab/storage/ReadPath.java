@@ -35,7 +35,7 @@ final class ReadPath {
     ReadPath(Options options, Versions versions) {
         this.versions = versions;
         askEveryTable = options.pruning() == Pruning.NONE || options.pruning() == Pruning.RANGE_FROM_FILE || options.extensions().filters() != null;
-        stepByStep = !askEveryTable && options.search() == Search.BLOCK_INDEX;
+        stepByStep = !askEveryTable && options.search() == Search.BLOCK_INDEX && options.device() == null; // a device is asked as by gets
     }
 
     <C, R> R get(MemorySegment key, C context, ValueReader<C, R> reader) {

@@ -12,16 +12,13 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Objects;
 import java.util.Random;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
-import java.util.stream.Collectors;
 import lsmlab.storage.options.Compaction;
 import lsmlab.storage.options.Options;
 import lsmlab.storage.options.Pruning;
@@ -173,44 +170,6 @@ class EngineTest {
             assertEquals(pruning == Pruning.NONE ? 3 : pruning == Pruning.BLOOM ? 1 : 2, stats.reads().tablesAsked());
             assertEquals(pruning == Pruning.NONE ? 0 : 1, stats.reads().prunedByRange());
             assertEquals(pruning == Pruning.BLOOM ? 1 : 0, stats.reads().prunedByBloom());
-        }
-    }
-
-    @ParameterizedTest
-    @EnumSource(Pruning.class)
-    void keysTogetherAreFoundAndCountedAsOneByOne(Pruning pruning) throws IOException {
-        for (Search search : Search.values()) {
-            try (Engine engine = Engine.open(directory.resolve(search.name()), Options.defaults().withPruning(pruning).withSearch(search).withCompaction(Compaction.NONE))) {
-                List<byte[]> keys = new ArrayList<>();
-                for (int i = 0; i < 300; i++) {
-                    keys.add("key%04d".formatted(i % 290).getBytes(StandardCharsets.UTF_8));
-                    if (i % 3 != 0) {
-                        engine.put(keys.getLast(), ("value " + i).getBytes(StandardCharsets.UTF_8));
-                    }
-                    if (i % 7 == 0) {
-                        engine.delete(keys.get(i / 2));
-                    }
-                    if (i % 60 == 59) {
-                        engine.flush();
-                    }
-                }
-                List<byte[]> oneByOne = keys.stream().map(engine::get).collect(Collectors.toList());
-                Stats.Reads one = engine.stats().reads();
-                List<byte[]> together = engine.getAll(keys);
-                Stats.Reads both = engine.stats().reads();
-                for (int i = 0; i < keys.size(); i++) {
-                    assertArrayEquals(oneByOne.get(i), together.get(i));
-                }
-                assertTrue(oneByOne.contains(null) && oneByOne.stream().filter(Objects::nonNull).count() > 100);
-                assertEquals(2 * one.gets(), both.gets());
-                assertEquals(2 * one.tablesAsked(), both.tablesAsked());
-                assertEquals(2 * one.prunedByBloom(), both.prunedByBloom());
-                assertEquals(2 * one.prunedByRange(), both.prunedByRange());
-                assertEquals(2 * one.bloomFalsePositives(), both.bloomFalsePositives());
-                assertEquals(2 * one.blocksRead(), both.blocksRead());
-                assertEquals(2 * one.probes(), both.probes());
-                assertEquals(List.of(), engine.getAll(List.of()));
-            }
         }
     }
 

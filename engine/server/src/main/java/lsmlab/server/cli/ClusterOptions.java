@@ -30,7 +30,7 @@ public final class ClusterOptions {
     private Duration peerTimeout;
 
     @Option(names = "--max-peer-requests", paramLabel = "N", defaultValue = "0",
-            description = "requests that may wait for the answer of one other node; beyond them it counts as overloaded at once; 0: what the limit of descriptors allows (${DEFAULT-VALUE})")
+            description = "requests that may wait for the answer of one other node; beyond them it counts as overloaded at once; 0: 1024, without pipelined what the limit of descriptors allows (${DEFAULT-VALUE})")
     private int maxPeerRequests;
 
     public ClusterConfig config(int port) {

@@ -27,10 +27,10 @@ final class PeerConnection {
     private final ByteBuffer output = ByteBuffer.allocate(BUFFER_BYTES).flip(); // of the thread that sends
     private final ByteBuffer input = ByteBuffer.allocate(BUFFER_BYTES); // of the selector's thread
     private final ReplyReader reader = new ReplyReader();
-    private PeerRequest oldest; // GUARDED BY this, as all that follow; the first that has no reply yet
+    private PeerRequest oldest; // the first that has no reply yet; GUARDED BY this, like the next five
     private PeerRequest newest;
     private PeerRequest unsent; // the first that is not sent completely
-    private int waiting;
+    private int waiting; // without a reply
     private boolean isSending = true; // a thread does, or the selector's will when the socket is ready for it
     private boolean isClosed;
     private volatile boolean isRetired; // a reply did not come in time, or nothing can be written: it takes no more requests
@@ -51,6 +51,7 @@ final class PeerConnection {
             }
         } catch (IOException | RuntimeException | Error e) {
             channel.close();
+            selector.wakeup(); // it gives back the descriptor
             throw e;
         }
     }
@@ -99,7 +100,7 @@ final class PeerConnection {
         return true;
     }
 
-    /** Writes until nothing is left or the socket is full. REQUIRES: this thread has set {@code isSending}. Nothing is ended here: the caller may hold locks that replies need. */
+    /** Writes until nothing is left or the socket is full. REQUIRES: it is this thread's turn to send ({@code isSending}). Nothing is ended here: the caller may hold locks that replies need. */
     private void sendOn() {
         try {
             while (output.hasRemaining() || takeOutput()) {
@@ -111,8 +112,7 @@ final class PeerConnection {
                 }
             }
         } catch (IOException | RuntimeException | Error e) {
-            broken = e;
-            isRetired = true;
+            broke(e);
             key.selector().wakeup();
         }
     }
@@ -129,6 +129,9 @@ final class PeerConnection {
 
     /** The socket is ready for something. REQUIRES the selector's thread, like all that follow. */
     void ready() throws IOException {
+        if (broken != null) {
+            return;
+        }
         if (key.isConnectable()) {
             finishConnect();
             return;
@@ -172,13 +175,21 @@ final class PeerConnection {
     }
 
     private synchronized PeerRequest answered() throws ProtocolException {
-        if (oldest == null || oldest == unsent) {
+        if (oldest == null || oldest == unsent && !(oldest.isBegun() && reader.isLast())) { // a refusal may come before all is sent
             throw new ProtocolException("a reply that nothing was asked for");
         }
         PeerRequest first = oldest;
         oldest = first.next;
+        first.next = null; // or the collector would keep what follows as long as this
+        newest = oldest == null ? null : newest;
         waiting--;
         return first;
+    }
+
+    /** Nothing is read from it or written to it any more, and it is ended soon. Allocates nothing. */
+    void broke(Throwable why) {
+        broken = why;
+        isRetired = true;
     }
 
     /** Why it must be ended; null: it need not be. */
@@ -202,9 +213,11 @@ final class PeerConnection {
             isRetired = true;
             request = oldest;
             oldest = null;
+            newest = null;
             unsent = null;
         }
         try {
+            key.cancel();
             channel.close();
         } catch (IOException e) {
             // it is gone

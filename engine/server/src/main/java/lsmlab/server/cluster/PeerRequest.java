@@ -48,6 +48,10 @@ final class PeerRequest {
         return sent == head.length + body.length;
     }
 
+    boolean isBegun() {
+        return sent > 0;
+    }
+
     /** Whether it may go over another connection, once, from its beginning: a replica that takes the same version twice keeps it once. */
     boolean mayBeSentAgain() {
         boolean may = !wasSentAgain && !reply.isDone();

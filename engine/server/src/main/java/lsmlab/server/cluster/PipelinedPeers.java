@@ -12,6 +12,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Semaphore;
+import java.util.concurrent.locks.LockSupport;
 import lsmlab.server.session.Failures;
 
 /**
@@ -21,6 +22,9 @@ import lsmlab.server.session.Failures;
 public final class PipelinedPeers implements Peers {
     /** To each node for reads, and as many for writes: beside a request that takes long, others go on. */
     private static final int CONNECTIONS = 4;
+    /** To one node, those that were retired and wait for their last replies included. */
+    public static final int MOST_CONNECTIONS = 4 * CONNECTIONS;
+    private static final long PAUSE_NANOS = 1_000_000; // before the next turn, when one failed
 
     private final List<Way> ways;
     private final Selector selector;
@@ -53,8 +57,14 @@ public final class PipelinedPeers implements Peers {
                 }
             }
             if (free >= 0 && (best == null || best.waiting() > 0)) {
-                best = new PeerConnection(address(), selector);
-                connections[free] = best;
+                try {
+                    best = new PeerConnection(address(), selector);
+                    connections[free] = best;
+                } catch (IOException | OutOfMemoryError e) {
+                    if (best == null) {
+                        throw e;
+                    } // no descriptor, or no memory: the request goes over one that is there
+                }
             }
             return best;
         }
@@ -134,6 +144,7 @@ public final class PipelinedPeers implements Peers {
                 }
             } catch (IOException | RuntimeException | Error e) { // memory is short, or descriptors: the connections go on
                 Failures.report(e);
+                LockSupport.parkNanos(PAUSE_NANOS);
             }
         }
         selector.keys().forEach(key -> end((PeerConnection) key.attachment(), new ClosedChannelException()));
@@ -149,7 +160,7 @@ public final class PipelinedPeers implements Peers {
         try {
             connection.ready();
         } catch (IOException | RuntimeException | Error e) {
-            end(connection, e);
+            connection.broke(e); // and is ended below, again and again while there is no memory for that
         }
     }
 

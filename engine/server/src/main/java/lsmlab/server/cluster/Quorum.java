@@ -66,6 +66,7 @@ final class Quorum {
                 case TimeoutException _ -> TIMEOUT;
                 case ConnectException _ -> UNREACHABLE;
                 case Peers.TooManyRequests _ -> OVERLOADED;
+                case OutOfMemoryError _ -> OVERLOADED;
                 default -> CONNECTION;
             };
         }

@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.IntStream;
 import lsmlab.server.cluster.Clock;
+import lsmlab.server.cluster.PipelinedPeers;
 import lsmlab.server.cluster.Sharding;
 import lsmlab.server.session.Descriptors;
 import lsmlab.server.values.OptionText;
@@ -74,15 +75,16 @@ public record ClusterConfig(List<String> urls, int self, Sharding sharding, Prox
         return urls.isEmpty();
     }
 
-    /** A quarter of the descriptors is for connections to other nodes and from them. */
+    /** A quarter of the descriptors is for connections to other nodes and from them; pipelined ones are few, whatever the requests. */
     public int peerRequests() {
-        long share = Descriptors.limit() / (2 * DESCRIPTOR_SHARE * Math.max(1, urls.size() - 1));
+        long share = proxy == Proxy.PIPELINED ? MOST_PEER_REQUESTS : Descriptors.limit() / (2 * DESCRIPTOR_SHARE * Math.max(1, urls.size() - 1));
         return maxPeerRequests > 0 ? maxPeerRequests : (int) Math.max(FEWEST_PEER_REQUESTS, Math.min(MOST_PEER_REQUESTS, share));
     }
 
     /** That connections to other nodes and from them may take. */
     long peerDescriptors() {
-        return isAlone() ? 0 : 2L * peerRequests() * (urls.size() - 1);
+        int connections = proxy == Proxy.PIPELINED ? PipelinedPeers.MOST_CONNECTIONS : peerRequests();
+        return isAlone() ? 0 : 2L * connections * (urls.size() - 1);
     }
 
     /** As {@code /v0/stats} shows it; nothing if the node is alone. */

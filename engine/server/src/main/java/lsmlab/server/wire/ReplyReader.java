@@ -6,7 +6,7 @@ import java.nio.charset.StandardCharsets;
 
 /**
  * Finds the replies of another node in the bytes of one connection, like {@link RequestReader}: it takes bytes as they arrive and keeps the parts of an unfinished reply, except an
- * unfinished line, which the caller passes again, with more. It understands what these servers send, where each reply has a Content-Length; what is anything else ends the connection.
+ * unfinished line, which the caller passes again, with more. It understands what these servers send, where each reply has a Content-Length; anything else ends the connection.
  */
 public final class ReplyReader {
     private static final byte[] HTTP_1_1 = ascii("HTTP/1.1 ");
@@ -120,8 +120,11 @@ public final class ReplyReader {
         return version;
     }
 
+    /** Once: it is not kept for longer. */
     public byte[] body() {
-        return body;
+        byte[] taken = body;
+        body = null;
+        return taken;
     }
 
     /** Whether the other node ends the connection after it. */

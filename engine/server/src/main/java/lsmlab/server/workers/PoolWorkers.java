@@ -41,12 +41,21 @@ public final class PoolWorkers implements Workers {
     }
 
     private final class Worker extends Thread {
+        private Work following; // of this thread only
+
         Worker(Runnable task, String name) {
             super(task, name);
         }
 
         boolean isOf(PoolWorkers pool) {
             return PoolWorkers.this == pool;
+        }
+
+        void runFollowing() {
+            for (Work work = following; work != null; work = following) {
+                following = null;
+                work.run();
+            }
         }
     }
 
@@ -69,6 +78,11 @@ public final class PoolWorkers implements Workers {
         this.capacity = capacity;
         AtomicInteger number = new AtomicInteger();
         executor = new ThreadPoolExecutor(threads, threads, 0, TimeUnit.SECONDS, queue, task -> new Worker(task, name + "-" + number.getAndIncrement()), this::reject) {
+            @Override
+            protected void afterExecute(Runnable task, Throwable failure) {
+                ((Worker) Thread.currentThread()).runFollowing();
+            }
+
             @Override
             protected void beforeExecute(Thread thread, Runnable task) {
                 try {
@@ -93,11 +107,14 @@ public final class PoolWorkers implements Workers {
         longestWaitNanos.accumulate(nanos);
     }
 
-    /** On one of its own threads at once: of requests that came together on a connection, the thread that has answered one goes on with the next. */
+    /**
+     * Called by one of its own threads, it skips the queue: the thread that answered one request of a connection goes on with the next that came with it. WHY not before that one is done with:
+     * the thread still holds the lock of the connection, which its selector needs.
+     */
     @Override
     public void execute(Work work) {
-        if (Thread.currentThread() instanceof Worker worker && worker.isOf(this)) {
-            work.run();
+        if (Thread.currentThread() instanceof Worker worker && worker.isOf(this) && worker.following == null) {
+            worker.following = work;
             return;
         }
         work.submitted();

@@ -11,7 +11,7 @@ import lsmlab.storage.system.Threads;
 
 /**
  * A file that is written 2 MB at a time, each piece at a multiple of that. WHY: where the file system can (ext4 since Linux 6.16, XFS), the page cache then has one page of 2 MB for each, and so
- * has a mapping of the file: a look at a random place of it misses the processor's table of pages less often, and costs a third less.
+ * has a mapping of the file: a look at a random place of it misses the processor's table of pages less often.
  * WHY not for all files: where memory is scattered, or a virtual machine's host has to give it first, writing takes longer for it.
  */
 final class AlignedOutput implements Disk.Output {
@@ -55,11 +55,12 @@ final class AlignedOutput implements Disk.Output {
         piece.flip();
         Threads.uninterrupted(() -> {
             file = file.isOpen() ? file : open();
-            while (piece.hasRemaining()) { // after an interrupt the same bytes may be written again, to the same place
-                written += file.write(piece, written);
+            while (piece.hasRemaining()) { // its position counts what was written, also where an interrupt came
+                file.write(piece, written + piece.position());
             }
             return null;
         });
+        written += piece.limit();
         piece.clear();
     }
 

@@ -256,4 +256,17 @@ public final class Memtable implements Source {
     public Arena arena() {
         return nodes.arena;
     }
+
+    @Override
+    public void close() {
+        Source.super.close();
+        nodes.freePages();
+    }
+
+    @Override
+    public boolean tryClose() {
+        boolean isClosed = Source.super.tryClose();
+        nodes.freePages();
+        return isClosed;
+    }
 }

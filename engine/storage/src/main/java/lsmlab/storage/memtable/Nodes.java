@@ -44,6 +44,8 @@ final class Nodes {
     private int chunkFilled;
     private MemorySegment page = MemorySegment.NULL; // a huge one, whose parts become chunks
     private long pageFilled;
+    private long[] pages = new long[4]; // GUARDED BY this, where they were mapped
+    private int pageCount; // GUARDED BY this
     private volatile long allocatedBytes;
 
     /** An empty list: a head with this many levels, without a next node. */
@@ -94,7 +96,7 @@ final class Nodes {
             VarHandle.storeStoreFence(); // a reader that sees the new array sees what is in it
             chunks = more;
         }
-        chunks[chunkCount] = bytes == CHUNK_BYTES && allocatedBytes >= HugePages.PAGE_BYTES ? nextOfPage() : alone(bytes);
+        chunks[chunkCount] = bytes == CHUNK_BYTES && allocatedBytes >= HugePages.PAGE_BYTES && HugePages.areThere() ? nextOfPage() : alone(bytes);
         return chunkCount++;
     }
 
@@ -107,13 +109,29 @@ final class Nodes {
     /** A small memtable has none. */
     private MemorySegment nextOfPage() {
         if (pageFilled == page.byteSize()) {
-            page = HugePages.allocate(arena, HugePages.PAGE_BYTES);
+            page = addPage();
             allocatedBytes += page.byteSize();
             pageFilled = 0;
         }
         MemorySegment chunk = page.asSlice(pageFilled, CHUNK_BYTES);
         pageFilled += CHUNK_BYTES;
         return chunk;
+    }
+
+    private synchronized MemorySegment addPage() {
+        if (pageCount == pages.length) {
+            pages = Arrays.copyOf(pages, pageCount * 2);
+        }
+        pages[pageCount] = HugePages.map();
+        return HugePages.page(pages[pageCount++], arena);
+    }
+
+    /** Gives back the pages, once nothing can read them; may be called again. Allocates nothing. */
+    synchronized void freePages() {
+        while (pageCount > 0 && !arena.scope().isAlive()) {
+            HugePages.free(pages[pageCount - 1]);
+            pageCount--;
+        }
     }
 
     MemorySegment chunkOf(int node) {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package lsmlab.storage.system;
 
-import static java.lang.foreign.ValueLayout.ADDRESS;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
@@ -10,7 +9,10 @@ import java.lang.foreign.FunctionDescriptor;
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandle;
 
-/** Memory outside the heap that Linux may keep in pages of 2 MB: a look at a random place of it then seldom misses the processor's table of pages. Elsewhere it is memory like any other. */
+/**
+ * Memory outside the heap that Linux may keep in pages of 2 MB: a look at a random place of it then seldom misses the processor's table of pages. Addresses and not segments are given back: to
+ * free memory must take none.
+ */
 public final class HugePages {
     public static final int PAGE_BYTES = 2 << 20;
 
@@ -18,12 +20,20 @@ public final class HugePages {
     private static final int READ_AND_WRITE = 3; // PROT_READ | PROT_WRITE
     private static final int PRIVATE_ANONYMOUS = 0x22; // MAP_PRIVATE | MAP_ANONYMOUS
     private static final int NO_FILE = -1;
-    private static final int FAILED = -1;
+    private static final long FAILED = -1;
     private static final int ADVISE_HUGE = 14; // MADV_HUGEPAGE
+    private static final long MAPPED_BYTES = 2L * PAGE_BYTES; // so that a multiple of a page is in it; what lies before and behind that is never touched
 
-    private static final MethodHandle MMAP = function("mmap", FunctionDescriptor.of(JAVA_LONG, ADDRESS, JAVA_LONG, JAVA_INT, JAVA_INT, JAVA_INT, JAVA_LONG));
-    private static final MethodHandle MUNMAP = function("munmap", FunctionDescriptor.of(JAVA_INT, ADDRESS, JAVA_LONG));
-    private static final MethodHandle MADVISE = function("madvise", FunctionDescriptor.of(JAVA_INT, ADDRESS, JAVA_LONG, JAVA_INT));
+    private static final MethodHandle MMAP = function("mmap", FunctionDescriptor.of(JAVA_LONG, JAVA_LONG, JAVA_LONG, JAVA_INT, JAVA_INT, JAVA_INT, JAVA_LONG));
+    private static final MethodHandle MUNMAP = function("munmap", FunctionDescriptor.of(JAVA_INT, JAVA_LONG, JAVA_LONG));
+    private static final MethodHandle MADVISE = function("madvise", FunctionDescriptor.of(JAVA_INT, JAVA_LONG, JAVA_LONG, JAVA_INT));
+    private static final boolean ARE_THERE = MMAP != null && MUNMAP != null && MADVISE != null;
+
+    static {
+        if (ARE_THERE) {
+            free(map()); // what the JVM links at a first call takes memory
+        }
+    }
 
     private HugePages() {}
 
@@ -31,21 +41,20 @@ public final class HugePages {
         return IS_LINUX ? CLibrary.function(name, type) : null;
     }
 
-    /** Zeroed memory that lives as long as the arena. WHY not of the arena's own: that is zeroed, in small pages, before it could be asked to be in large ones. */
-    public static MemorySegment allocate(Arena arena, long bytes) {
-        if (MMAP == null || MUNMAP == null || MADVISE == null) {
-            return arena.allocate(bytes, Long.BYTES);
-        }
-        long mappedBytes = bytes + PAGE_BYTES; // so that there is a multiple of a page in it; what lies before and after it takes no memory
+    /** Whether the system has what the others need; if not, they may not be called. */
+    public static boolean areThere() {
+        return ARE_THERE;
+    }
+
+    /** Zeroed memory with room for one page, until {@link #free}. */
+    public static long map() {
         try {
-            long mapped = (long) MMAP.invokeExact(MemorySegment.NULL, mappedBytes, READ_AND_WRITE, PRIVATE_ANONYMOUS, NO_FILE, 0L);
+            long mapped = (long) MMAP.invokeExact(0L, MAPPED_BYTES, READ_AND_WRITE, PRIVATE_ANONYMOUS, NO_FILE, 0L);
             if (mapped == FAILED) {
-                throw new OutOfMemoryError("the system has no %d bytes of memory".formatted(bytes));
+                throw new OutOfMemoryError("the system has no memory left");
             }
-            MemorySegment all = MemorySegment.ofAddress(mapped).reinterpret(mappedBytes, arena, HugePages::unmap);
-            MemorySegment aligned = all.asSlice(-mapped & PAGE_BYTES - 1, bytes);
-            int _ = (int) MADVISE.invokeExact(aligned, bytes, ADVISE_HUGE); // a system that has none refuses
-            return aligned;
+            int _ = (int) MADVISE.invokeExact(pageIn(mapped), (long) PAGE_BYTES, ADVISE_HUGE); // a system that has none refuses
+            return mapped;
         } catch (RuntimeException | Error e) {
             throw e;
         } catch (Throwable e) {
@@ -53,11 +62,22 @@ public final class HugePages {
         }
     }
 
-    private static void unmap(MemorySegment mapped) {
+    private static long pageIn(long mapped) {
+        return mapped + (-mapped & PAGE_BYTES - 1);
+    }
+
+    /** The page in what was mapped. It can't be read any more once the arena is closed, and must not be freed before. */
+    public static MemorySegment page(long mapped, Arena arena) {
+        return MemorySegment.ofAddress(pageIn(mapped)).reinterpret(PAGE_BYTES, arena, null);
+    }
+
+    public static void free(long mapped) {
         try {
-            int _ = (int) MUNMAP.invokeExact(mapped, mapped.byteSize());
+            int _ = (int) MUNMAP.invokeExact(mapped, MAPPED_BYTES);
+        } catch (RuntimeException | Error e) {
+            throw e;
         } catch (Throwable e) {
-            throw new AssertionError("munmap threw " + e, e);
+            throw new AssertionError("the C library threw " + e, e);
         }
     }
 }

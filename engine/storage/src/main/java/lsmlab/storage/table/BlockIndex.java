@@ -62,9 +62,4 @@ final class BlockIndex {
     int to(long prefix) {
         return first.getAtIndex(JAVA_INT, leading(prefix) + 1L);
     }
-
-    /** Memory that it takes outside the heap. */
-    long bytes() {
-        return first.byteSize();
-    }
 }

@@ -12,7 +12,7 @@ public final class GroupLookup {
      *
      * @param tables one for each; null: none can hold its key
      * @param lookups those that found nothing are moved to the front
-     * @return how many did
+     * @return how many found nothing
      */
     public static int findAll(Table[] tables, Lookup[] lookups, int count) {
         for (int i = 0; i < count; i++) {

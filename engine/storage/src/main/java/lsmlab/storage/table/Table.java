@@ -314,11 +314,6 @@ public final class Table implements SortedTable, Source {
     }
 
     @Override
-    public long memoryBytes() {
-        return file.memoryBytes();
-    }
-
-    @Override
     public MemorySegment firstKey() {
         return firstKey;
     }

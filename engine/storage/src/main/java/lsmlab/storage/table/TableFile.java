@@ -175,11 +175,6 @@ public final class TableFile {
         return low;
     }
 
-    /** Memory outside the heap that it takes beside the file's pages. */
-    long memoryBytes() {
-        return checkedBlocks == null || index == null ? 0 : index.bytes();
-    }
-
     /** REQUIRES: {@link #checkMetadata}. */
     long blockStart(long block) {
         return bytes.get(Format.LONG, startsAt + block * 8);
@@ -214,8 +209,9 @@ public final class TableFile {
                     if (Checksum.of(bytes, blocksEnd, rangeAt - blocksEnd) != metadataSum) {
                         throw damaged(blocksEnd, "is damaged: the sum of its filter and index does not fit");
                     }
+                    long[] words = new long[(int) ((blocks + 63) >>> 6)]; // first: memory may run out
                     index = device == null ? new BlockIndex(arena, bytes.asSlice(indexAt, blocks * 8), Math.toIntExact(blocks)) : null;
-                    checkedBlocks = new long[(int) ((blocks + 63) >>> 6)];
+                    checkedBlocks = words;
                 }
             }
         }
