@@ -42,24 +42,17 @@ final class Comparison implements AutoCloseable {
 
     /** All of it: reads of a store as filled and compacted, scans, mixed work, YCSB, fills in order, synced ones. */
     void everything() throws IOException {
-        fill("random");
-        reads("as filled");
-        compact();
-        reads("compacted");
-        pairs("scan", "scan");
+        fillAndReads();
         pairs("mixed", "mixed " + seconds());
         for (Ycsb letter : Ycsb.values()) {
             pairs("YCSB " + letter, "ycsb " + letter + " " + seconds());
         }
-        once("close", "close");
         empty();
         fill("sequential");
-        once("close", "close");
         empty();
         for (int threads : new int[] {1, 16}) {
             once("open", "open synced");
             pairs("fill-synced, " + threads + (threads == 1 ? " thread" : " threads"), "fill-synced " + threads + " " + seconds());
-            once("close", "close");
             empty();
         }
     }
@@ -131,8 +124,9 @@ final class Comparison implements AutoCloseable {
         }
     }
 
-    /** Removes what the stores hold. REQUIRES: they are closed. */
+    /** Closes the stores and removes what they hold. */
     private void empty() throws IOException {
+        once("close", "close");
         for (Child child : children) {
             if (!child.hasFailed()) {
                 child.empty();

@@ -159,8 +159,12 @@ public final class Main implements Callable<Integer> {
         System.err.printf(Locale.ROOT, what + "%n", values);
     }
 
+    private long dataBytes() {
+        return full ? FULL_BYTES : QUICK_BYTES;
+    }
+
     private void compare(int bytes, Kind other, Report report) throws IOException {
-        try (Comparison comparison = new Comparison(folder, full ? FULL_BYTES : QUICK_BYTES, bytes, other, full, "", report)) {
+        try (Comparison comparison = new Comparison(folder, dataBytes(), bytes, other, full, "", report)) {
             comparison.everything();
         }
     }
@@ -174,14 +178,14 @@ public final class Main implements Callable<Integer> {
 
     /** Values far smaller and far larger than the usual ones. Of small ones there are as many, so fewer bytes. */
     private void sized(int bytes, Kind other, Report report) throws IOException {
-        try (Comparison comparison = new Comparison(folder, (full ? FULL_BYTES : QUICK_BYTES) * Math.min(bytes, USUAL_VALUE_BYTES) / USUAL_VALUE_BYTES, bytes, other, full, "", report)) {
+        try (Comparison comparison = new Comparison(folder, dataBytes() * Math.min(bytes, USUAL_VALUE_BYTES) / USUAL_VALUE_BYTES, bytes, other, full, "", report)) {
             comparison.fillAndReads();
         }
     }
 
     private void openManyTables(Report report) throws IOException {
         int tables = full ? 1_000 : 100;
-        try (Child child = new Child(Kind.LSM, folder.resolve("many-tables"), (full ? FULL_BYTES : QUICK_BYTES) / 690, 690)) {
+        try (Child child = new Child(Kind.LSM, folder.resolve("many-tables"), dataBytes() / 690, 690)) {
             report.progress("this engine: fill " + tables + " tables");
             child.ask("fill-tables " + tables);
             for (int round = 0; round < Comparison.PAIRS; round++) {

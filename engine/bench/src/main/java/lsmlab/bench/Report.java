@@ -86,15 +86,15 @@ final class Report {
             stores.forEach(store -> out.printf("%12s%14s%20s", "this engine", store.title, "ratio"));
             out.println();
             for (String workload : measures.stream().filter(m -> m.valueBytes() == bytes && m.result().has("perSecond")).map(Measure::workload).distinct().toList()) {
-                print(out, workload, workload, bytes, "perSecond", 0, Report::median);
+                print(out, workload, workload, bytes, "perSecond", 0, Main::median);
             }
             print(out, "fill-random, settled, s", "fill-random", bytes, "secondsWithSettling", 1, values -> values.stream().mapToDouble(v -> v).sum());
             print(out, "most sorted runs meanwhile", "fill-random", bytes, "mostRuns", 0, values -> values.stream().mapToDouble(v -> v).max().orElse(Double.NaN));
             print(out, "sorted runs when settled", "fill-random", bytes, "settledRuns", 0, List::getLast);
             print(out, "bytes written / user bytes", "fill-random", bytes, "writeAmplification", 2, List::getLast);
             print(out, "disk / user bytes, compacted", "close", bytes, "diskBytesPerUserByte", 3, List::getFirst);
-            print(out, "heap bytes a put", "fill-random", bytes, "allocatedBytesPerOperation", 0, Report::median);
-            print(out, "heap bytes a get", "get-existing, compacted", bytes, "allocatedBytesPerOperation", 0, Report::median);
+            print(out, "heap bytes a put", "fill-random", bytes, "allocatedBytesPerOperation", 0, Main::median);
+            print(out, "heap bytes a get", "get-existing, compacted", bytes, "allocatedBytesPerOperation", 0, Main::median);
         }
         out.printf("%n%s alone%n", Kind.LSM.title);
         for (String workload : measures.stream().filter(m -> m.inTurnsWith() == Kind.LSM).map(Measure::workload).distinct().toList()) {
@@ -110,7 +110,7 @@ final class Report {
     private void print(PrintStream out, String workload, String quantity, String unit) {
         List<Double> values = measures.stream().filter(m -> m.inTurnsWith() == Kind.LSM && m.workload().equals(workload)).map(m -> value(m, quantity)).filter(Objects::nonNull).sorted().toList();
         if (values.size() >= Comparison.PAIRS) {
-            out.printf(Locale.ROOT, "%-40s%14.3f %s [%.3f, %.3f]%n", workload, median(values), unit, values.get(1), values.get(values.size() - 2));
+            out.printf(Locale.ROOT, "%-40s%14.3f %s [%.3f, %.3f]%n", workload, Main.median(values), unit, values.get(1), values.get(values.size() - 2));
         }
     }
 
@@ -147,7 +147,7 @@ final class Report {
                 return null;
             }
             List<Double> ratios = IntStream.range(0, ours.size()).mapToObj(i -> ours.get(i) / theirs.get(i)).sorted().toList();
-            return new Ratio(workload, Report.median(ratios), ratios.get(1), ratios.get(ratios.size() - 2));
+            return new Ratio(workload, Main.median(ratios), ratios.get(1), ratios.get(ratios.size() - 2));
         }
     }
 
@@ -163,10 +163,6 @@ final class Report {
             }
         }
         charts.write(page);
-    }
-
-    private static double median(List<Double> values) {
-        return Main.median(values);
     }
 
     /** In the order of the turns. */

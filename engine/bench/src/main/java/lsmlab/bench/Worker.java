@@ -173,7 +173,7 @@ final class Worker {
         return result;
     }
 
-    /** Existing keys, so many at once. */
+    /** Of existing keys, {@code count} in each call. */
     private Map<String, Object> getsTogether(int count, double seconds) throws Exception {
         long start = System.nanoTime();
         long i = 0;

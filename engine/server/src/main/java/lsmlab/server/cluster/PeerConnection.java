@@ -27,14 +27,13 @@ final class PeerConnection {
     private final ByteBuffer output = ByteBuffer.allocate(BUFFER_BYTES).flip(); // of the thread that sends
     private final ByteBuffer input = ByteBuffer.allocate(BUFFER_BYTES); // of the selector's thread
     private final ReplyReader reader = new ReplyReader();
-    private PeerRequest oldest; // the first that has no reply yet; GUARDED BY this, like the next five
+    private PeerRequest oldest; // the first that has no reply yet; GUARDED BY this, like the next four
     private PeerRequest newest;
     private PeerRequest unsent; // the first that is not sent completely
     private int waiting; // without a reply
     private boolean isSending = true; // a thread does, or the selector's will when the socket is ready for it
-    private boolean isClosed;
     private volatile boolean isRetired; // a reply did not come in time, or nothing can be written: it takes no more requests
-    private volatile Throwable broken; // by the thread that wrote
+    private volatile Throwable broken; // null: it is not
 
     /** Begins to connect. */
     PeerConnection(InetSocketAddress node, Selector selector) throws IOException {
@@ -79,7 +78,7 @@ final class PeerConnection {
     /** Returns false if it takes no more requests. */
     boolean send(PeerRequest request) {
         synchronized (this) {
-            if (isClosed || isRetired) {
+            if (isRetired) {
                 return false;
             }
             if (oldest == null) {
@@ -209,7 +208,6 @@ final class PeerConnection {
     void end(Consumer<PeerRequest> withoutReply) {
         PeerRequest request;
         synchronized (this) {
-            isClosed = true;
             isRetired = true;
             request = oldest;
             oldest = null;
