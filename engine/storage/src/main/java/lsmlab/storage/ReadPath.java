@@ -42,13 +42,22 @@ final class ReadPath {
         Reader hold = versions.borrow();
         try {
             Lookup lookup = hold.lookup.of(key);
-            versions.tree().find(lookup, askEveryTable);
+            find(lookup);
             lookup.counters.gets++;
             return lookup.isFound() ? lookup.read(context, reader) : null;
         } catch (InternalError e) {
             throw versions.fault(e);
         } finally {
             hold.giveBack();
+        }
+    }
+
+    /** If a table can't be read, it may be one that was only asked for in advance, and a newer one has the answer: so they are asked one after the other. */
+    private void find(Lookup lookup) {
+        try {
+            versions.tree().find(lookup, askEveryTable);
+        } catch (InternalError e) {
+            versions.tree().find(lookup, true);
         }
     }
 
@@ -95,7 +104,7 @@ final class ReadPath {
         Reader hold = versions.borrow();
         try {
             Lookup lookup = new Lookup().of(key).explainedBy(steps);
-            versions.tree().find(lookup, askEveryTable);
+            find(lookup);
             steps.add(lookup.isFound() ? "=> " + described(lookup.read(null, COPY)) : "=> no value");
         } catch (InternalError e) {
             throw versions.fault(e);

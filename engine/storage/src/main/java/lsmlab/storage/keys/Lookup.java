@@ -2,12 +2,16 @@
 package lsmlab.storage.keys;
 
 import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
 import java.util.List;
 import lsmlab.storage.counters.ReadCounters;
 import lsmlab.storage.entries.ValueReader;
 
 /** One look-up in the tree: its key, the answer, and the steps where they are asked for. Used again for the next key. */
 public final class Lookup {
+    /** Runs whose filters are asked for before the first answer is needed. */
+    public static final int RUNS_AT_ONCE = 8;
+
     public final ReadCounters counters;
 
     public MemorySegment key;
@@ -16,6 +20,9 @@ public final class Lookup {
     /** What was read only to have it in the processor's cache. Kept, or the JVM would not read it. */
     public long touched;
 
+    private final Source[] tables = new Source[RUNS_AT_ONCE];
+    private final MemorySegment[] filters = new MemorySegment[RUNS_AT_ONCE];
+    private final long[] lines = new long[RUNS_AT_ONCE];
     private boolean tombstone;
     private MemorySegment source;
     private long valueAt;
@@ -43,6 +50,32 @@ public final class Lookup {
     public Lookup explainedBy(List<String> steps) {
         this.steps = steps;
         return this;
+    }
+
+    /**
+     * Of one run of those at once.
+     *
+     * @param table that will be asked; null: none of the run can hold the key
+     * @param filter null: there is none, or it is not asked
+     * @param line of the filter, where the key's bits are
+     */
+    public void aim(int run, Source table, MemorySegment filter, long line) {
+        tables[run] = table;
+        filters[run] = filter;
+        lines[run] = line;
+    }
+
+    public Source aimed(int run) {
+        return tables[run];
+    }
+
+    /** Reads a part of each line. WHY in a loop of its own: a processor waits at once for as many lines of its cache as it meets within some hundred instructions. */
+    public void touchFilters(int runs) {
+        long sum = 0;
+        for (int i = 0; i < runs; i++) {
+            sum += filters[i] == null ? 0 : filters[i].get(ValueLayout.JAVA_BYTE, lines[i]);
+        }
+        touched = sum;
     }
 
     /** Lets go of key, value and steps; the counters stay. */

@@ -16,7 +16,10 @@ public final class GroupLookup {
      */
     public static int findAll(Table[] tables, Lookup[] lookups, int count) {
         for (int i = 0; i < count; i++) {
-            lookups[i].touched += tables[i] == null ? 0 : tables[i].touchFilter(lookups[i].hash);
+            lookups[i].aim(0, tables[i], tables[i] == null ? null : tables[i].filter(), tables[i] == null ? 0 : tables[i].filterLine(lookups[i].hash));
+        }
+        for (int i = 0; i < count; i++) {
+            lookups[i].touchFilters(1);
         }
         int asked = 0; // the first ones have a table that may hold their key
         for (int i = 0; i < count; i++) {

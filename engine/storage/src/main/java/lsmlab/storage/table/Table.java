@@ -102,9 +102,14 @@ public final class Table implements SortedTable, Source {
         return found;
     }
 
-    /** Reads a part of the filter's line that a look-up will read. */
-    long touchFilter(long hash) {
-        return pruning == Pruning.BLOOM ? file.touchFilter(hash) : 0;
+    /** Its Bloom filter; null if look-ups do not ask it, or none did so far. */
+    public MemorySegment filter() {
+        return pruning == Pruning.BLOOM ? file.filter() : null;
+    }
+
+    /** Where in the filter the bits of a key are. */
+    public long filterLine(long hash) {
+        return file.filterLine(hash);
     }
 
     /** Reads a part of the block's tags. */

@@ -16,6 +16,7 @@ import lsmlab.storage.entries.CorruptionException;
 import lsmlab.storage.format.Checksum;
 import lsmlab.storage.format.FileNames;
 import lsmlab.storage.format.Format;
+import lsmlab.storage.keys.Digits;
 
 /**
  * A table's mapped bytes ({@link Format}): finds its parts and checks their sums. Footer and range are checked when the table is opened,
@@ -35,6 +36,7 @@ public final class TableFile {
     final long tombstones;
     final MemorySegment firstKey;
     final MemorySegment lastKey;
+    private final MemorySegment filter;
 
     private final long number;
     private final String path;
@@ -82,6 +84,7 @@ public final class TableFile {
             }
             firstKey = bytes.asSlice(rangeAt, firstKeyLength);
             lastKey = bytes.asSlice(rangeAt + firstKeyLength, lastKeyLength);
+            filter = bytes.asSlice(filterAt, indexAt - filterAt);
         } catch (InternalError e) {
             arena.close();
             throw Faults.reading(path, e);
@@ -137,14 +140,18 @@ public final class TableFile {
 
     /** REQUIRES: {@link #checkMetadata}. */
     boolean filterMayHold(long hash) {
-        long line = filterAt + BloomFilter.lineAt(hash, indexAt - filterAt);
-        charge(line, BloomFilter.LINE_BYTES);
-        return BloomFilter.mayHold(bytes, line, hash);
+        long line = filterLine(hash);
+        charge(filterAt + line, BloomFilter.LINE_BYTES);
+        return BloomFilter.mayHold(filter, line, hash);
     }
 
-    /** Reads a part of the filter's line of the hash, if the filter is checked. */
-    long touchFilter(long hash) {
-        return checkedBlocks == null ? 0 : bytes.get(JAVA_BYTE, filterAt + BloomFilter.lineAt(hash, indexAt - filterAt));
+    long filterLine(long hash) {
+        return BloomFilter.lineAt(hash, filter.byteSize());
+    }
+
+    /** Null until it is checked. */
+    MemorySegment filter() {
+        return checkedBlocks == null ? null : filter;
     }
 
     /** Reads a part of the block's tags, checked or not. REQUIRES: {@link #checkMetadata}. */
@@ -160,9 +167,9 @@ public final class TableFile {
 
     /** Number of the first block whose prefix is not below (above: is above) the given one. REQUIRES: {@link #checkMetadata}. */
     long firstBlock(long prefix, boolean above) {
-        boolean isNear = index != null && index.knows(prefix);
-        long low = isNear ? index.from(prefix) : 0;
-        long high = isNear ? index.to(prefix) : blocks;
+        long range = index == null ? Digits.NONE : index.range(prefix);
+        long low = range == Digits.NONE ? 0 : index.from(range);
+        long high = range == Digits.NONE ? blocks : index.to(range);
         while (low < high) {
             long middle = (low + high) >>> 1;
             int order = Long.compareUnsigned(blockPrefix(middle), prefix);

@@ -75,9 +75,38 @@ public record Tree(Memtable active, List<Memtable> frozen, List<Run<Table>> runs
             found = frozen.get(i).find(lookup);
             lookup.explain("frozen memtable", lookup.outcome());
         }
-        for (int i = 0; !found && i < runs.size(); i++) {
-            found = find(runs.get(i), lookup, askEveryTable);
+        if (askEveryTable) {
+            for (int i = 0; !found && i < runs.size(); i++) {
+                found = findInAny(runs.get(i).tables(), lookup);
+            }
+        } else {
+            for (int i = 0; !found && i < runs.size(); i += Lookup.RUNS_AT_ONCE) {
+                found = findInOne(i, Math.min(runs.size(), i + Lookup.RUNS_AT_ONCE), lookup);
+            }
         }
+    }
+
+    private static boolean findInAny(List<Table> tables, Lookup lookup) {
+        boolean found = false;
+        for (int i = 0; !found && i < tables.size(); i++) {
+            found = tables.get(i).find(lookup);
+        }
+        return found;
+    }
+
+    /** In these runs, of each in the one table that can hold the key. */
+    private boolean findInOne(int first, int end, Lookup lookup) {
+        for (int i = first; i < end; i++) {
+            Table table = tableOf(runs.get(i), lookup);
+            lookup.aim(i - first, table, table == null ? null : table.filter(), table == null ? 0 : table.filterLine(lookup.hash));
+        }
+        lookup.touchFilters(end - first);
+        boolean found = false;
+        for (int i = 0; !found && i < end - first; i++) {
+            Source table = lookup.aimed(i);
+            found = table != null && table.find(lookup);
+        }
+        return found;
     }
 
     /** The same for each of them, step by step for all: so the processor waits once for what several look-ups read, and not for each in turn. */
@@ -111,19 +140,6 @@ public record Tree(Memtable active, List<Memtable> frozen, List<Run<Table>> runs
         List<Table> tables = run.tables();
         int index = tables.size() == 1 ? 0 : run.indexOf(lookup.key);
         return index < tables.size() ? tables.get(index) : null;
-    }
-
-    private static boolean find(Run<Table> run, Lookup lookup, boolean askEveryTable) {
-        List<Table> tables = run.tables();
-        if (!askEveryTable) {
-            Table table = tableOf(run, lookup);
-            return table != null && table.find(lookup);
-        }
-        boolean found = false;
-        for (int i = 0; !found && i < tables.size(); i++) {
-            found = tables.get(i).find(lookup);
-        }
-        return found;
     }
 
     /** Entries with a key of at least {@code from}, null for all, newest values only; tombstones among them unless they are dropped. */
