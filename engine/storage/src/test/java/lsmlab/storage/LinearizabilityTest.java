@@ -23,6 +23,15 @@ class LinearizabilityTest {
     private static final int FACTOR = Tests.ALL ? 10 : 1;
     private static final MemorySegment NO_STEM = MemorySegment.ofArray(new byte[0]);
 
+    private static final Memtable BEFORE = new Memtable(1, NO_STEM); // so large that searches in the next one take shortcuts
+
+    static {
+        for (int i = 0; i < 2_000; i++) {
+            BEFORE.put(key(i % 10), Bytes.of("before"));
+        }
+        BEFORE.publish();
+    }
+
     private static MemorySegment key(int number) {
         return Bytes.of("key" + number);
     }
@@ -44,7 +53,7 @@ class LinearizabilityTest {
     @Param(name = "key", gen = IntGen.class, conf = "1:3")
     @Param(name = "value", gen = IntGen.class, conf = "1:99")
     public static class OneMemtable {
-        private final Memtable memtable = new Memtable(1, NO_STEM);
+        private final Memtable memtable = new Memtable(2, BEFORE);
 
         @Operation(nonParallelGroup = "writer")
         public void put(@Param(name = "key") int key, @Param(name = "value") int value) {

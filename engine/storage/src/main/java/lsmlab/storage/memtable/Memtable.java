@@ -4,8 +4,11 @@ package lsmlab.storage.memtable;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
+import java.util.stream.IntStream;
+import java.util.stream.LongStream;
 import lsmlab.storage.format.Format;
 import lsmlab.storage.keys.Cursor;
+import lsmlab.storage.keys.Digits;
 import lsmlab.storage.keys.Keys;
 import lsmlab.storage.keys.Lookup;
 import lsmlab.storage.keys.Source;
@@ -22,14 +25,20 @@ import lsmlab.storage.keys.Source;
  */
 public final class Memtable implements Source {
     private static final int MAX_HEIGHT = 20;
+    /** Of nodes that searches begin at: three in four searches need two levels of the path, and nearly all the others five. */
+    private static final int[] SHORTCUT_HEIGHTS = {2, 5};
+    private static final int LEAST_EXPECTED = 1_000; // nodes: a smaller memtable is in the processor's cache
+    private static final int SAMPLED = 1_000;
 
     /** That of its log and of the table it becomes. */
     public final long number;
 
     private final MemorySegment stem;
     private final Nodes nodes = new Nodes(MAX_HEIGHT);
+    private final Shortcuts[] shortcuts; // the lowest first
 
     private final int[] path = new int[MAX_HEIGHT]; // of the last search: on each level the last node before the key
+    private int pathHeight = MAX_HEIGHT; // up to here it is
     private int last; // the node written last
     private int lastHeight;
     private int height = 1;
@@ -42,6 +51,30 @@ public final class Memtable implements Source {
     public Memtable(long number, MemorySegment stem) {
         this.number = number;
         this.stem = stem;
+        shortcuts = new Shortcuts[] {};
+    }
+
+    /** An empty one that expects keys like those of another, which holds some. */
+    public Memtable(long number, Memtable before) {
+        this.number = number;
+        stem = before.span().stem();
+        if (before.count < LEAST_EXPECTED) {
+            shortcuts = new Shortcuts[] {};
+            return;
+        }
+        Digits digits = new Digits(before.sample(stem.byteSize()));
+        shortcuts = IntStream.of(SHORTCUT_HEIGHTS).mapToObj(height -> new Shortcuts(height, digits, before.count, nodes.arena)).toArray(Shortcuts[]::new);
+    }
+
+    /** The prefixes of some thousand keys, after the stem, in their order. */
+    private LongStream sample(long stemLength) {
+        int level = Math.max(0, Integer.SIZE - Integer.numberOfLeadingZeros(count / SAMPLED));
+        LongStream.Builder prefixes = LongStream.builder();
+        for (int node = nodes.next(0, level); node != 0; node = nodes.next(node, level)) {
+            MemorySegment key = nodes.key(node);
+            prefixes.add(Keys.prefix(key, stemLength, key.byteSize() - stemLength));
+        }
+        return prefixes.build();
     }
 
     public Keys.Span span() {
@@ -69,13 +102,16 @@ public final class Memtable implements Source {
     /** A null value is a tombstone. Not visible before the next {@link #publish}. */
     public void put(MemorySegment key, MemorySegment value) {
         long hint = hint(key);
-        if (!followsLast(key)) {
-            search(key, hint, path);
-        }
         int nodeHeight = randomHeight();
+        if (!followsLast(key) || nodeHeight > pathHeight) {
+            search(key, hint, nodeHeight, path);
+        }
         int node = nodes.add(++count, nodeHeight, key, value);
         for (int level = 0; level < nodeHeight; level++) {
             link(node, level, hint);
+        }
+        for (int i = 0; i < shortcuts.length && shortcuts[i].height <= nodeHeight; i++) {
+            shortcuts[i].add(hint, node);
         }
         height = Math.max(height, nodeHeight);
         last = node;
@@ -111,17 +147,27 @@ public final class Memtable implements Source {
 
     /** The newest node of the key, or the first after it; 0 if there is none. */
     private int ceiling(MemorySegment key) {
-        int node = nodes.next(search(key, hint(key), null), 0);
+        int node = nodes.next(search(key, hint(key), 1, null), 0);
         while (node != 0 && compare(node, key) < 0) { // it was put in after the search had passed
             node = nodes.next(node, 0);
         }
         return node;
     }
 
-    /** The last node before the key. A writer's path is set to the way there. */
-    private int search(MemorySegment key, long hint, int[] path) {
+    /** The last node before the key. A writer's path is set to the way there, for a node of this height. */
+    private int search(MemorySegment key, long hint, int nodeHeight, int[] path) {
         int node = 0;
-        for (int level = height - 1; level >= 0; level--) {
+        int levels = height;
+        for (int i = 0; node == 0 && i < shortcuts.length; i++) {
+            if (shortcuts[i].height >= nodeHeight) {
+                node = shortcuts[i].before(hint);
+                levels = node == 0 ? height : shortcuts[i].height;
+            }
+        }
+        if (path != null) { // and not for a reader
+            pathHeight = node == 0 ? MAX_HEIGHT : levels;
+        }
+        for (int level = levels - 1; level >= 0; level--) {
             node = lastBefore(key, hint, node, level);
             if (path != null) {
                 path[level] = node;
