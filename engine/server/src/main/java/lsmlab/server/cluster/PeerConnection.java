@@ -174,9 +174,16 @@ final class PeerConnection {
     }
 
     private synchronized PeerRequest answered() throws ProtocolException {
+        while (oldest != null && oldest != unsent && oldest.isSkipped()) {
+            removeOldest();
+        }
         if (oldest == null || oldest == unsent && !(oldest.isBegun() && reader.isLast())) { // a refusal may come before all is sent
             throw new ProtocolException("a reply that nothing was asked for");
         }
+        return removeOldest();
+    }
+
+    private PeerRequest removeOldest() {
         PeerRequest first = oldest;
         oldest = first.next;
         first.next = null; // or the collector would keep what follows as long as this

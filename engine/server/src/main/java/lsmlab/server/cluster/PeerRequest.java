@@ -19,6 +19,7 @@ final class PeerRequest {
     private final byte[] head;
     private final byte[] body;
     private int sent; // bytes of both
+    private boolean isSkipped; // it was given up before its turn came
     private boolean wasSentAgain;
     PeerRequest next; // on its connection; GUARDED BY that
 
@@ -32,8 +33,12 @@ final class PeerRequest {
                 .getBytes(StandardCharsets.US_ASCII);
     }
 
-    /** Moves as much of it as there is room for; returns whether that was the rest. */
+    /** Moves as much of it as there is room for; returns whether that was the rest. Nothing of one that was given up meanwhile. */
     boolean moveTo(ByteBuffer output) {
+        if (sent == 0 && reply.isDone()) {
+            isSkipped = true;
+            return true;
+        }
         if (sent < head.length) {
             int part = Math.min(head.length - sent, output.remaining());
             output.put(head, sent, part);
@@ -50,6 +55,11 @@ final class PeerRequest {
 
     boolean isBegun() {
         return sent > 0;
+    }
+
+    /** No reply will come. */
+    boolean isSkipped() {
+        return isSkipped;
     }
 
     /** Whether it may go over another connection, once, from its beginning: a replica that takes the same version twice keeps it once. */

@@ -44,8 +44,40 @@ public final class PipelinedPeers implements Peers {
         }
 
         /** The one on which the fewest requests wait; a new one while on each some do. */
-        private synchronized PeerConnection connection(boolean isRead, Selector selector) throws IOException {
+        private PeerConnection connection(boolean isRead, Selector selector) throws IOException {
             PeerConnection[] connections = isRead ? forReads : forWrites;
+            Choice choice = choose(connections);
+            if (!choice.wantsAnother()) {
+                return choice.best;
+            }
+            try {
+                InetSocketAddress address = address(); // without the lock: others go on over those that are there
+                synchronized (this) {
+                    choice = choose(connections);
+                    if (choice.wantsAnother()) {
+                        return connections[choice.free] = new PeerConnection(address, selector);
+                    }
+                    return choice.best;
+                }
+            } catch (IOException | OutOfMemoryError e) {
+                if (choice.best == null) {
+                    throw e;
+                }
+                return choice.best; // no descriptor, or no memory: the request goes over one that is there
+            }
+        }
+
+        /**
+         * @param best null: none takes requests
+         * @param free where there is room for another; -1: nowhere
+         */
+        private record Choice(PeerConnection best, int free) {
+            boolean wantsAnother() {
+                return free >= 0 && (best == null || best.waiting() > 0);
+            }
+        }
+
+        private synchronized Choice choose(PeerConnection[] connections) {
             PeerConnection best = null;
             int free = -1;
             for (int i = 0; i < CONNECTIONS; i++) {
@@ -56,17 +88,7 @@ public final class PipelinedPeers implements Peers {
                     best = connection;
                 }
             }
-            if (free >= 0 && (best == null || best.waiting() > 0)) {
-                try {
-                    best = new PeerConnection(address(), selector);
-                    connections[free] = best;
-                } catch (IOException | OutOfMemoryError e) {
-                    if (best == null) {
-                        throw e;
-                    } // no descriptor, or no memory: the request goes over one that is there
-                }
-            }
-            return best;
+            return new Choice(best, free);
         }
 
         /** Looked up for each connection: by then the name may lead elsewhere. */
