@@ -17,21 +17,31 @@ final class Child implements AutoCloseable {
 
     final Kind kind;
     private final Path folder;
-    private final Process process;
-    private final PrintStream commands;
-    private final BufferedReader answers;
+    private final long records;
+    private final int valueBytes;
+    private long filled; // records that the store holds
+    private Process process;
+    private PrintStream commands;
+    private BufferedReader answers;
 
+    /** Begins with an empty folder. */
     Child(Kind kind, Path folder, long records, int valueBytes) throws IOException {
         this.kind = kind;
         this.folder = folder;
+        this.records = records;
+        this.valueBytes = valueBytes;
         empty();
-        process = new ProcessBuilder(List.of(ProcessHandle.current().info().command().orElse("java"), "-Xmx" + kind.heap,
+        start(null);
+    }
+
+    private void start(MemoryLimit limit) throws IOException {
+        List<String> command = List.of(ProcessHandle.current().info().command().orElse("java"), "-Xmx" + kind.heap,
                 "--enable-native-access=ALL-UNNAMED", "--sun-misc-unsafe-memory-access=allow",
                 "--add-opens=java.base/java.nio=ALL-UNNAMED", "--add-opens=java.base/sun.nio.ch=ALL-UNNAMED",
                 "-Djava.io.tmpdir=" + System.getProperty("java.io.tmpdir"),
                 "-cp", System.getProperty("java.class.path"), Worker.class.getName(),
-                kind.name(), folder.toString(), Long.toString(records), Integer.toString(valueBytes)))
-                .redirectError(ProcessBuilder.Redirect.INHERIT).start();
+                kind.name(), folder.toString(), Long.toString(records), Integer.toString(valueBytes), Long.toString(filled));
+        process = new ProcessBuilder(limit == null ? command : limit.around(command)).redirectError(ProcessBuilder.Redirect.INHERIT).start();
         commands = new PrintStream(process.getOutputStream(), true);
         answers = process.inputReader();
     }
@@ -44,7 +54,9 @@ final class Child implements AutoCloseable {
         commands.println(command);
         for (String line = answers.readLine(); line != null; line = answers.readLine()) {
             if (line.startsWith("{")) {
-                return JSON.readTree(line);
+                JsonNode answer = JSON.readTree(line);
+                filled = answer.has("userBytes") ? answer.get("userBytes").asLong() / (Data.KEY_BYTES + valueBytes) : filled;
+                return answer;
             }
             System.err.println(kind.title + ": " + line);
         }
@@ -70,22 +82,43 @@ final class Child implements AutoCloseable {
 
     /** Waits until nothing that other stores wrote is on its way to the disk. */
     static void settleDisk() throws IOException {
-        try {
-            new ProcessBuilder("sync").start().waitFor();
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
+        await(new ProcessBuilder("sync").start());
+    }
+
+    /** The same store in another process, which closes it and lets go of the pages of its files. @param limit null: none */
+    void again(MemoryLimit limit) throws IOException {
+        end();
+        dropPages();
+        start(limit);
+    }
+
+    /** By a side effect of dd that its manual states, since it needs no rights. REQUIRES: the store is not open. */
+    void dropPages() throws IOException {
+        settleDisk();
+        try (var files = Files.walk(folder)) {
+            for (Path file : files.filter(Files::isRegularFile).toList()) {
+                await(new ProcessBuilder("dd", "if=" + file, "iflag=nocache", "count=0", "status=none").start());
+            }
         }
     }
 
-    @Override
-    public void close() throws IOException {
+    private void end() {
         commands.close();
+        await(process);
+    }
+
+    private static void await(Process process) {
         try {
             process.waitFor();
         } catch (InterruptedException e) {
             process.destroyForcibly();
             Thread.currentThread().interrupt();
         }
+    }
+
+    @Override
+    public void close() throws IOException {
+        end();
         delete(folder);
     }
 }

@@ -15,6 +15,8 @@ import java.util.stream.Stream;
 final class Comparison implements AutoCloseable {
     /** Pairs of turns of whatever is a ratio: the second lowest and the second highest of nine hold the median with 96 %. */
     static final int PAIRS = 9;
+    /** Of limited memory, what a store's own cache takes, if it has one: the rest is for its program and the system's cache. */
+    private static final int CACHE_SHARE = 3;
     private static final long LEAST_FILL_SECONDS = 30;
     private static final long SLOWEST_FILL_BYTES = 7_000_000; // a second: a store that is slower is filled in part
 
@@ -25,6 +27,7 @@ final class Comparison implements AutoCloseable {
     private final long fillSeconds;
     private final Report report;
     private final List<Child> children = new ArrayList<>();
+    private final List<MemoryLimit> limits = new ArrayList<>();
     private int turn;
 
     /** @param other this engine itself if it is measured alone */
@@ -50,6 +53,9 @@ final class Comparison implements AutoCloseable {
         empty();
         fill("sequential");
         empty();
+        once("open", "open unsynced");
+        pairs("fill-batches of 1,000, 8 threads", "fill-batches 1000 8 " + seconds());
+        empty();
         for (int threads : new int[] {1, 16}) {
             once("open", "open synced");
             pairs("fill-synced, " + threads + (threads == 1 ? " thread" : " threads"), "fill-synced " + threads + " " + seconds());
@@ -64,6 +70,35 @@ final class Comparison implements AutoCloseable {
         compact();
         reads("compacted");
         pairs("scan", "scan");
+    }
+
+    /** Reads of a store that has memory for a part of its data only, its program included; where the system lets us set no limit, none of the data is in memory when a turn begins. */
+    void limited(long memoryBytes) throws IOException {
+        fill("random");
+        once("close", "close");
+        for (Child child : children) {
+            MemoryLimit limit = MemoryLimit.of(memoryBytes, child.kind.name().toLowerCase(Locale.ROOT));
+            if (limit != null) {
+                limits.add(limit);
+            }
+            child.again(limit);
+        }
+        String open = "open-limited " + memoryBytes / CACHE_SHARE;
+        if (limits.size() == children.size()) {
+            once("open", open);
+            pairs("get-existing", "get-existing " + seconds());
+            pairs("get-missing", "get-missing " + seconds());
+            pairs("YCSB B", "ycsb B " + seconds());
+            return;
+        }
+        for (int pair = 0; pair < PAIRS; pair++) {
+            for (Child child : children) {
+                child.ask("close");
+                child.dropPages();
+            }
+            once("open", open);
+            once("get-existing, pages dropped", "get-existing " + seconds());
+        }
     }
 
     /** In as many parts as there are pairs; each ends when the store has settled, so that no work is left for the other's turn. */
@@ -83,6 +118,9 @@ final class Comparison implements AutoCloseable {
         once("warm", "warm");
         pairs("get-existing, " + state, "get-existing " + seconds());
         pairs("get-missing, " + state, "get-missing " + seconds());
+        if (other.hasViews()) {
+            pairs("view-existing, " + state, "view-existing " + seconds());
+        }
         pairs("get 16 together, " + state, "get-together 16 " + seconds());
     }
 
@@ -120,7 +158,7 @@ final class Comparison implements AutoCloseable {
         try {
             report.add(valueBytes, workload + size, other, child.kind, child.ask(command));
         } catch (IOException e) {
-            report.failed(valueBytes, workload, child.kind, e.getMessage());
+            report.failed(valueBytes, workload + size, child.kind, e.getMessage());
         }
     }
 
@@ -139,5 +177,6 @@ final class Comparison implements AutoCloseable {
         for (Child child : children) {
             child.close();
         }
+        limits.forEach(MemoryLimit::close);
     }
 }

@@ -20,11 +20,16 @@ enum Kind {
         this.configuration = configuration;
     }
 
-    /** @param dataBytes of all keys and values, for caches that must be given a size */
-    Store open(Path directory, boolean synced, long dataBytes) throws Exception {
+    /** Whether its users can read a value where it lies. */
+    boolean hasViews() {
+        return this == LSM || this == LMDB;
+    }
+
+    /** @param cacheBytes of a cache that must be given a size */
+    Store open(Path directory, boolean synced, long cacheBytes) throws Exception {
         return switch (this) {
             case LSM -> new LsmStore(directory, synced);
-            case ROCKSDB -> new RocksStore(directory, synced, dataBytes * 3 / 2);
+            case ROCKSDB -> new RocksStore(directory, synced, cacheBytes);
             case LMDB -> new LmdbStore(directory, synced);
             case MVSTORE -> new MvStore(directory, synced);
         };

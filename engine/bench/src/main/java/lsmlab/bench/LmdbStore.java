@@ -7,6 +7,7 @@ import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.List;
 import org.lmdbjava.CursorIterable;
 import org.lmdbjava.Dbi;
 import org.lmdbjava.DbiFlags;
@@ -49,28 +50,50 @@ final class LmdbStore implements Store {
     }
 
     @Override
-    public int get(byte[] key) {
-        Txn<ByteBuffer> txn = reader.get();
-        txn.renew();
-        ByteBuffer value = dbi.get(txn, key(key));
-        int length = value == null ? -1 : value.remaining();
-        txn.reset();
-        return length;
+    public void putAll(List<byte[]> keys, List<byte[]> values) {
+        try (Txn<ByteBuffer> txn = env.txnWrite()) {
+            for (int i = 0; i < keys.size(); i++) {
+                dbi.put(txn, key(keys.get(i)), this.values.get().clear().put(values.get(i)).flip());
+            }
+            txn.commit();
+        }
     }
 
     @Override
-    public long scan(byte[] from, int entries) {
+    public boolean get(byte[] key, Value into) {
+        return read(key, into);
+    }
+
+    @Override
+    public boolean view(byte[] key) {
+        return read(key, null);
+    }
+
+    /** @param into null: the value stays where it is */
+    private boolean read(byte[] key, Value into) {
+        Txn<ByteBuffer> txn = reader.get();
+        txn.renew();
+        ByteBuffer value = dbi.get(txn, key(key));
+        if (value != null && into != null) {
+            copy(value, into);
+        }
+        txn.reset();
+        return value != null;
+    }
+
+    private static void copy(ByteBuffer value, Value into) {
+        into.length = value.remaining();
+        value.get(into.bytes, 0, into.length);
+    }
+
+    @Override
+    public long scan(byte[] from, int entries, Value into) {
         long sum = 0;
-        byte[] bytes = new byte[1 << 16];
         try (Txn<ByteBuffer> txn = env.txnRead(); CursorIterable<ByteBuffer> all = dbi.iterate(txn, KeyRange.atLeast(key(from)))) {
             int count = 0;
             for (CursorIterable.KeyVal<ByteBuffer> entry : all) {
-                ByteBuffer value = entry.val();
-                int length = value.remaining();
-                value.get(bytes, 0, length);
-                for (int at = 0; at < length; at++) {
-                    sum += bytes[at];
-                }
+                copy(entry.val(), into);
+                sum += into.sum();
                 if (++count == entries) {
                     break;
                 }

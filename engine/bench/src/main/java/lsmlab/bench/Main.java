@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.Callable;
+import java.util.stream.IntStream;
 import org.openjdk.jmh.profile.GCProfiler;
 import org.openjdk.jmh.runner.Runner;
 import org.openjdk.jmh.runner.RunnerException;
@@ -30,6 +31,7 @@ public final class Main implements Callable<Integer> {
     private static final int USUAL_VALUE_BYTES = 150;
     private static final long QUICK_BYTES = 300_000_000;
     private static final long FULL_BYTES = 3_000_000_000L;
+    private static final long LEAST_LIMITED_BYTES = 1_200_000_000; // a quarter of it is enough for a JVM
 
     @Option(names = "--full", description = "3 GB of values instead of 300 MB, longer reads")
     private boolean full;
@@ -98,13 +100,17 @@ public final class Main implements Callable<Integer> {
                 parts.plan("values of %d bytes beside %s".formatted(bytes, other.title), part -> compare(bytes, other, part));
             }
         }
-        for (double gigabytes : full ? new double[] {0.3, 12} : new double[] {0.03}) {
+        for (double gigabytes : full ? new double[] {0.3, 3, 12} : new double[] {0.03, 0.3}) {
             parts.plan("%s GB alone".formatted(gigabytes), part -> alone(gigabytes, part));
         }
-        for (int bytes : new int[] {16, 16 << 10}) {
-            for (Kind other : stores.stream().filter(store -> store != Kind.MVSTORE).toList()) {
+        List<Kind> others = stores.stream().filter(store -> store != Kind.MVSTORE).toList();
+        for (int bytes : IntStream.of(16, 16 << 10).filter(bytes -> !valueBytes.contains(bytes)).toArray()) {
+            for (Kind other : others) {
                 parts.plan("values of %d bytes beside %s".formatted(bytes, other.title), part -> sized(bytes, other, part));
             }
+        }
+        for (Kind other : others) {
+            parts.plan("memory for a quarter of the data beside %s".formatted(other.title), part -> limited(other, part));
         }
         parts.plan("many tables", this::openManyTables);
         parts.run(report);
@@ -180,6 +186,13 @@ public final class Main implements Callable<Integer> {
     private void sized(int bytes, Kind other, Report report) throws IOException {
         try (Comparison comparison = new Comparison(folder, dataBytes() * Math.min(bytes, USUAL_VALUE_BYTES) / USUAL_VALUE_BYTES, bytes, other, full, "", report)) {
             comparison.fillAndReads();
+        }
+    }
+
+    private void limited(Kind other, Report report) throws IOException {
+        long bytes = Math.max(dataBytes(), LEAST_LIMITED_BYTES);
+        try (Comparison comparison = new Comparison(folder, bytes, USUAL_VALUE_BYTES, other, full, ", limited memory", report)) {
+            comparison.limited(bytes / 4);
         }
     }
 

@@ -5,6 +5,7 @@ import java.nio.file.Files;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.List;
 import org.h2.mvstore.Cursor;
 import org.h2.mvstore.DataUtils;
 import org.h2.mvstore.MVMap;
@@ -41,21 +42,40 @@ final class MvStore implements Store {
         }
     }
 
+    /** The store knows no batches; this one is durable as a whole. */
     @Override
-    public int get(byte[] key) {
-        byte[] value = map.get(key);
-        return value == null ? -1 : value.length;
+    public void putAll(List<byte[]> keys, List<byte[]> values) {
+        for (int i = 0; i < keys.size(); i++) {
+            map.put(keys.get(i), values.get(i).clone());
+        }
+        store.commit();
+        if (synced) {
+            store.sync();
+        }
     }
 
     @Override
-    public long scan(byte[] from, int entries) {
+    public boolean get(byte[] key, Value into) {
+        byte[] value = map.get(key);
+        if (value != null) {
+            copy(value, into);
+        }
+        return value != null;
+    }
+
+    private static void copy(byte[] value, Value into) {
+        into.length = value.length;
+        System.arraycopy(value, 0, into.bytes, 0, value.length);
+    }
+
+    @Override
+    public long scan(byte[] from, int entries, Value into) {
         long sum = 0;
         Cursor<byte[], byte[]> cursor = map.cursor(from);
         for (int i = 0; i < entries && cursor.hasNext(); i++) {
             cursor.next();
-            for (byte b : cursor.getValue()) {
-                sum += b;
-            }
+            copy(cursor.getValue(), into);
+            sum += into.sum();
         }
         return sum;
     }

@@ -7,59 +7,109 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
 
-/** A page with a bar for each ratio of a {@link Report}, on a scale where twice and half are as far from one, and its interval as a line. */
+/** A page of what a {@link Report} says: ratios, tails, and cost against size. All scales are logarithmic: twice and half are as far from one. */
 final class Page {
-    private static final int NAME_WIDTH = 300;
+    private static final int NAME_WIDTH = 320;
     private static final int WIDTH = 1_100;
     private static final int ROW_HEIGHT = 22;
-    private static final double LEAST = 1.0 / 8;
-    private static final double MOST = 32;
 
     private final StringBuilder html = new StringBuilder("""
             <!DOCTYPE html>
             <html lang="en"><head><meta charset="utf-8"><title>scripts/bench</title>
             <style>
             body { font: 14px/1.4 system-ui, sans-serif; margin: 2em; }
-            rect { fill: #0072b2; }
-            rect.behind { fill: #d55e00; }
+            rect, circle { fill: #0072b2; }
+            .behind { fill: #d55e00; }
             line { stroke: #000; }
             line.scale { stroke: #ccc; }
             text { dominant-baseline: middle; }
             </style></head><body>
             """);
 
-    Page(String title) {
-        html.append("<h1>").append(title)
-                .append("</h1>\n<p>This engine's rate over the other store's: above 1 (blue) it is ahead. Bars are medians of pairs of turns, lines their intervals of 96 %.</p>\n");
+    /** Where a value is on a chart's scale. */
+    private record Scale(double least, double most, double step) {
+        /** For some values, in steps of ten. */
+        static Scale around(double least, double most) {
+            return new Scale(Math.pow(10, Math.floor(Math.log10(least))), Math.pow(10, Math.ceil(Math.log10(most))), 10);
+        }
+
+        double x(double value) {
+            return NAME_WIDTH + (WIDTH - NAME_WIDTH - 60) * Math.log(Math.clamp(value, least, most) / least) / Math.log(most / least);
+        }
     }
 
-    void chart(String title, List<Report.Ratio> ratios) {
-        int height = (ratios.size() + 1) * ROW_HEIGHT;
-        html.append("<h2>").append(title).append("</h2>\n<svg width=\"%d\" height=\"%d\" role=\"img\" aria-label=\"%s\">\n".formatted(WIDTH, height, title));
-        for (double mark = LEAST; mark <= MOST; mark *= 2) {
-            add("<line class=\"scale\" x1=\"%1$.1f\" x2=\"%1$.1f\" y1=\"0\" y2=\"%2$d\"/><text x=\"%1$.1f\" y=\"%3$d\" text-anchor=\"middle\">%4$s</text>", x(mark), height - ROW_HEIGHT,
-                    height - ROW_HEIGHT / 2,
-                    mark < 1 ? "1/%.0f".formatted(1 / mark) : "%.0f".formatted(mark));
-        }
+    private static final Scale RATIOS = new Scale(1.0 / 8, 32, 2);
+
+    Page(String title) {
+        html.append("<h1>").append(title).append("</h1>\n");
+    }
+
+    void ratios(String title, List<Report.Ratio> ratios) {
+        begin(title, "This engine's rate over the other store's: above 1 (blue) it is ahead. Bars are medians of pairs of turns, lines their intervals of 96 %.", ratios.size(), RATIOS);
         for (int i = 0; i < ratios.size(); i++) {
             Report.Ratio ratio = ratios.get(i);
-            double middle = (i + 0.5) * ROW_HEIGHT;
-            add("<text x=\"0\" y=\"%.1f\">%s</text>", middle, ratio.workload());
-            add("<rect class=\"%s\" x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%d\"/>", ratio.median() < 1 ? "behind" : "ahead", Math.min(x(1), x(ratio.median())), middle - ROW_HEIGHT / 3.0,
-                    Math.abs(x(ratio.median()) - x(1)), ROW_HEIGHT * 2 / 3);
-            add("<line x1=\"%.1f\" x2=\"%.1f\" y1=\"%3$.1f\" y2=\"%3$.1f\"/>", x(ratio.low()), x(ratio.high()), middle);
-            add("<text x=\"%.1f\" y=\"%.1f\">%.2f</text>", Math.max(x(1), x(ratio.high())) + 6, middle, ratio.median());
+            double middle = name(i, ratio.workload());
+            double end = RATIOS.x(ratio.median());
+            add("<rect class=\"%s\" x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%d\"/>", ratio.median() < 1 ? "behind" : "ahead", Math.min(RATIOS.x(1), end), middle - ROW_HEIGHT / 3.0,
+                    Math.abs(end - RATIOS.x(1)), ROW_HEIGHT * 2 / 3);
+            line(middle, RATIOS.x(ratio.low()), RATIOS.x(ratio.high()));
+            add("<text x=\"%.1f\" y=\"%.1f\">%.2f</text>", Math.max(RATIOS.x(1), RATIOS.x(ratio.high())) + 6, middle, ratio.median());
         }
         html.append("</svg>\n");
     }
 
-    private void add(String format, Object... values) {
-        html.append(String.format(Locale.ROOT, format, values)).append('\n');
+    void tails(String title, List<Report.Tail> tails) {
+        if (tails.isEmpty()) {
+            return;
+        }
+        Scale scale = Scale.around(tails.stream().mapToDouble(Report.Tail::p50Micros).min().orElseThrow(), tails.stream().mapToDouble(Report.Tail::p999Micros).max().orElseThrow());
+        begin(title, "What a call took, in microseconds: from the median to the 99.9th percentile, with a dot at the 99th; medians of the turns.", tails.size(), scale);
+        for (int i = 0; i < tails.size(); i++) {
+            Report.Tail tail = tails.get(i);
+            double middle = name(i, "%s: %s".formatted(tail.workload(), tail.store()));
+            line(middle, scale.x(tail.p50Micros()), scale.x(tail.p999Micros()));
+            add("<circle class=\"%s\" cx=\"%.1f\" cy=\"%.1f\" r=\"5\"/>", tail.isOurs() ? "ahead" : "behind", scale.x(tail.p99Micros()), middle);
+            add("<text x=\"%.1f\" y=\"%.1f\">%.3g</text>", scale.x(tail.p999Micros()) + 6, middle, tail.p99Micros());
+        }
+        html.append("</svg>\n");
     }
 
-    private static double x(double ratio) {
-        double inside = Math.clamp(ratio, LEAST, MOST);
-        return NAME_WIDTH + (WIDTH - NAME_WIDTH - 60) * Math.log(inside / LEAST) / Math.log(MOST / LEAST);
+    void costs(String title, List<Report.Cost> costs) {
+        if (costs.isEmpty()) {
+            return;
+        }
+        Scale scale = Scale.around(costs.stream().mapToDouble(Report.Cost::micros).min().orElseThrow(), costs.stream().mapToDouble(Report.Cost::micros).max().orElseThrow());
+        begin(title, "Microseconds a call of this engine alone, as the data grow.", costs.size(), scale);
+        for (int i = 0; i < costs.size(); i++) {
+            double middle = name(i, costs.get(i).workload());
+            add("<circle cx=\"%.1f\" cy=\"%.1f\" r=\"5\"/>", scale.x(costs.get(i).micros()), middle);
+            add("<text x=\"%.1f\" y=\"%.1f\">%.2f</text>", scale.x(costs.get(i).micros()) + 10, middle, costs.get(i).micros());
+        }
+        html.append("</svg>\n");
+    }
+
+    private void begin(String title, String explanation, int rows, Scale scale) {
+        int height = (rows + 1) * ROW_HEIGHT;
+        html.append("<h2>").append(title).append("</h2>\n<p>").append(explanation).append("</p>\n<svg width=\"%d\" height=\"%d\" role=\"img\" aria-label=\"%s\">\n".formatted(WIDTH, height, title));
+        for (double mark = scale.least; mark <= scale.most * 1.001; mark *= scale.step) {
+            add("<line class=\"scale\" x1=\"%1$.1f\" x2=\"%1$.1f\" y1=\"0\" y2=\"%2$d\"/><text x=\"%1$.1f\" y=\"%3$d\" text-anchor=\"middle\">%4$s</text>", scale.x(mark), height - ROW_HEIGHT,
+                    height - ROW_HEIGHT / 2, mark < 1 ? "1/%.0f".formatted(1 / mark) : "%.0f".formatted(mark));
+        }
+    }
+
+    /** Of a row; returns its middle. */
+    private double name(int row, String name) {
+        double middle = (row + 0.5) * ROW_HEIGHT;
+        add("<text x=\"0\" y=\"%.1f\">%s</text>", middle, name);
+        return middle;
+    }
+
+    private void line(double y, double from, double to) {
+        add("<line x1=\"%.1f\" x2=\"%.1f\" y1=\"%3$.1f\" y2=\"%3$.1f\"/>", from, to, y);
+    }
+
+    private void add(String format, Object... values) {
+        html.append(String.format(Locale.ROOT, format, values)).append('\n');
     }
 
     void write(Path file) throws IOException {

@@ -16,7 +16,7 @@ import java.util.HexFormat;
 import java.util.List;
 import java.util.Locale;
 
-/** The parts of a long benchmark. Each is kept when it ends, so that a run which was interrupted goes on where it stopped, as long as the classes are the same. */
+/** The parts of a long benchmark. Each is kept when it ends, so that a run which was interrupted goes on where it stopped, as long as classes, JDK and processor are the same. */
 final class Parts {
     private static final ObjectMapper JSON = new ObjectMapper();
 
@@ -38,10 +38,11 @@ final class Parts {
         this.folder = folder.resolve(mode + "-" + classes());
     }
 
-    /** A few digits that other classes would not have. */
+    /** A few digits that other classes, another JDK or another processor would not have. */
     private static String classes() throws IOException {
         try {
             MessageDigest sum = MessageDigest.getInstance("SHA-256");
+            sum.update((Runtime.version() + Row.cpu()).getBytes());
             for (String entry : System.getProperty("java.class.path").split(File.pathSeparator)) {
                 try (var files = Files.walk(Path.of(entry))) {
                     for (Path file : files.filter(Files::isRegularFile).sorted().toList()) {

@@ -8,12 +8,15 @@ import java.nio.file.Path;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 /** What every store did, as a table for people and as a row for {@code data/results}. */
 final class Report {
@@ -95,9 +98,19 @@ final class Report {
             print(out, "disk / user bytes, compacted", "close", bytes, "diskBytesPerUserByte", 3, List::getFirst);
             print(out, "heap bytes a put", "fill-random", bytes, "allocatedBytesPerOperation", 0, Main::median);
             print(out, "heap bytes a get", "get-existing, compacted", bytes, "allocatedBytesPerOperation", 0, Main::median);
+            for (String workload : measures.stream().filter(m -> m.valueBytes() == bytes && m.result().has("p99Micros")).map(Measure::workload).distinct().toList()) {
+                print(out, "p99, us: " + workload, workload, bytes, "p99Micros", 1, Main::median);
+            }
+        }
+        for (Measure fill : measures.stream().filter(m -> m.result().has("filledShare"))
+                .collect(Collectors.toMap(m -> List.of(m.valueBytes(), m.workload(), m.inTurnsWith(), m.store()), m -> m, (_, last) -> last, LinkedHashMap::new)).values()) {
+            double share = fill.result().get("filledShare").asDouble();
+            if (share < 1) {
+                out.printf(Locale.ROOT, "%s holds %.0f %% of %s with values of %d bytes: its time was over%n", fill.store().title, 100 * share, fill.workload(), fill.valueBytes());
+            }
         }
         out.printf("%n%s alone%n", Kind.LSM.title);
-        for (String workload : measures.stream().filter(m -> m.inTurnsWith() == Kind.LSM).map(Measure::workload).distinct().toList()) {
+        for (String workload : aloneWorkloads()) {
             print(out, workload, "perSecond", "/s");
             if (workload.startsWith("open ")) {
                 print(out, workload, "seconds", "s");
@@ -108,7 +121,7 @@ final class Report {
 
     /** Of this engine alone: the median, and the second lowest and highest. */
     private void print(PrintStream out, String workload, String quantity, String unit) {
-        List<Double> values = measures.stream().filter(m -> m.inTurnsWith() == Kind.LSM && m.workload().equals(workload)).map(m -> value(m, quantity)).filter(Objects::nonNull).sorted().toList();
+        List<Double> values = alone(workload, quantity).stream().sorted().toList();
         if (values.size() >= Comparison.PAIRS) {
             out.printf(Locale.ROOT, "%-40s%14.3f %s [%.3f, %.3f]%n", workload, Main.median(values), unit, values.get(1), values.get(values.size() - 2));
         }
@@ -151,18 +164,52 @@ final class Report {
         }
     }
 
-    /** The ratios as charts, one for each store and length of values. */
+    /** What the calls of a workload took: medians of the turns. */
+    record Tail(String workload, String store, boolean isOurs, double p50Micros, double p99Micros, double p999Micros) {}
+
+    private Tail tail(String workload, int bytes, Kind inTurnsWith, Kind store) {
+        List<Double> medians = List.of("p50Micros", "p99Micros", "p999Micros").stream().map(quantity -> Main.median(values(workload, bytes, inTurnsWith, store, quantity))).toList();
+        return new Tail(workload, store.title, store == Kind.LSM, medians.get(0), medians.get(1), medians.get(2));
+    }
+
+    /** A call of this engine alone. */
+    record Cost(String workload, double micros) {}
+
+    /** All of it as charts. */
     void write(Path page) throws IOException {
         Page charts = new Page("scripts/bench, %s run of %s, %s".formatted(mode, start, Row.cpu()));
         for (Kind store : stores) {
             for (int bytes : measures.stream().filter(m -> m.inTurnsWith() == store).map(Measure::valueBytes).distinct().toList()) {
-                charts.chart("%s, values of %d bytes".formatted(store.title, bytes),
-                        measures.stream().filter(m -> m.valueBytes() == bytes && m.inTurnsWith() == store).map(Measure::workload).distinct()
-                                .map(workload -> Ratio.of(workload, values(workload, bytes, store, Kind.LSM, "perSecond"), values(workload, bytes, store, store, "perSecond"))).filter(Objects::nonNull)
-                                .toList());
+                String title = "%s, values of %d bytes".formatted(store.title, bytes);
+                charts.ratios(title, workloads(bytes, store, "perSecond").stream()
+                        .map(workload -> Ratio.of(workload, values(workload, bytes, store, Kind.LSM, "perSecond"), values(workload, bytes, store, store, "perSecond"))).filter(Objects::nonNull)
+                        .toList());
+                charts.tails(title + ": tails",
+                        workloads(bytes, store, "p99Micros").stream().flatMap(workload -> Stream.of(Kind.LSM, store).map(kind -> tail(workload, bytes, store, kind))).toList());
             }
         }
+        charts.costs("Cost against size", aloneWorkloads().stream().filter(workload -> workload.contains("GB") && !workload.startsWith("fill"))
+                .map(workload -> new Cost(workload, 1e6 / Main.median(alone(workload, "perSecond")))).filter(cost -> !Double.isNaN(cost.micros())).sorted(Comparator.comparing(Report::kindOfWorkload))
+                .toList());
         charts.write(page);
+    }
+
+    /** So that the sizes of one workload stand together; they are in ascending order already. */
+    private static String kindOfWorkload(Cost cost) {
+        return cost.workload().substring(0, cost.workload().lastIndexOf(','));
+    }
+
+    private List<String> workloads(int bytes, Kind inTurnsWith, String quantity) {
+        return measures.stream().filter(m -> m.valueBytes() == bytes && m.inTurnsWith() == inTurnsWith && m.result().has(quantity)).map(Measure::workload).distinct().toList();
+    }
+
+    private List<String> aloneWorkloads() {
+        return measures.stream().filter(m -> m.inTurnsWith() == Kind.LSM).map(Measure::workload).distinct().toList();
+    }
+
+    /** Of this engine alone. */
+    private List<Double> alone(String workload, String quantity) {
+        return measures.stream().filter(m -> m.inTurnsWith() == Kind.LSM && m.workload().equals(workload)).map(m -> value(m, quantity)).filter(Objects::nonNull).toList();
     }
 
     /** In the order of the turns. */

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package lsmlab.bench;
 
+import java.nio.ByteBuffer;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.rocksdb.BlockBasedTableConfig;
 import org.rocksdb.BloomFilter;
@@ -15,6 +17,7 @@ import org.rocksdb.ReadOptions;
 import org.rocksdb.RocksDB;
 import org.rocksdb.RocksDBException;
 import org.rocksdb.RocksIterator;
+import org.rocksdb.WriteBatch;
 import org.rocksdb.WriteOptions;
 
 /** RocksDB as its users would set it up for data in memory: {@link #CONFIGURATION}. */
@@ -34,7 +37,7 @@ final class RocksStore implements Store {
     private final RocksDB db;
     private final WriteOptions writes;
     private final ReadOptions reads = new ReadOptions();
-    private final ThreadLocal<byte[]> value = ThreadLocal.withInitial(() -> new byte[1 << 16]);
+    private final ThreadLocal<ByteBuffer> buffers = ThreadLocal.withInitial(() -> ByteBuffer.allocateDirect(1 << 16));
 
     RocksStore(Path directory, boolean synced, long cacheBytes) throws RocksDBException {
         cache = new LRUCache(cacheBytes);
@@ -55,19 +58,40 @@ final class RocksStore implements Store {
     }
 
     @Override
-    public int get(byte[] key) throws RocksDBException {
-        return db.get(reads, key, value.get());
+    public void putAll(List<byte[]> keys, List<byte[]> values) throws RocksDBException {
+        try (WriteBatch batch = new WriteBatch()) {
+            for (int i = 0; i < keys.size(); i++) {
+                batch.put(keys.get(i), values.get(i));
+            }
+            db.write(writes, batch);
+        }
     }
 
     @Override
-    public long scan(byte[] from, int entries) {
+    public boolean get(byte[] key, Value into) throws RocksDBException {
+        into.length = db.get(reads, key, into.bytes);
+        return into.length != RocksDB.NOT_FOUND;
+    }
+
+    @Override
+    public int getAll(List<byte[]> keys, Value into) throws RocksDBException {
+        int found = 0;
+        for (byte[] value : db.multiGetAsList(reads, keys)) {
+            found += value == null ? 0 : 1;
+        }
+        return found;
+    }
+
+    @Override
+    public long scan(byte[] from, int entries, Value into) {
         long sum = 0;
+        ByteBuffer buffer = buffers.get();
         try (RocksIterator iterator = db.newIterator(reads)) {
             iterator.seek(from);
             for (int i = 0; i < entries && iterator.isValid(); i++, iterator.next()) {
-                for (byte b : iterator.value()) {
-                    sum += b;
-                }
+                into.length = iterator.value(buffer.clear());
+                buffer.get(0, into.bytes, 0, into.length);
+                sum += into.sum();
             }
         }
         return sum;

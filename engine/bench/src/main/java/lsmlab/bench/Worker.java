@@ -10,15 +10,17 @@ import java.lang.management.ManagementFactory;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.IntStream;
 import java.util.stream.LongStream;
+import java.util.stream.Stream;
+import org.HdrHistogram.Histogram;
 
 /**
  * The process of one store: does what a line on its input says, answers with one line of JSON, and ends with its input. Arguments: kind,
- * folder, records, bytes of a value.
+ * folder, records, bytes of a value, records that are there.
  */
 final class Worker {
     private static final int CHECK_EVERY = 1 << 10;
@@ -36,17 +38,20 @@ final class Worker {
     private Ycsb.Zipf zipf; // over what was filled
     private final AtomicLong inserted = new AtomicLong(); // the number of the next record that YCSB inserts
     private long ycsbClients; // so far: each draws other records
+    private final Value read = new Value();
     private long gets; // how many of the random order were asked
 
-    private Worker(Kind kind, Path folder, long records, int valueBytes) {
+    private Worker(Kind kind, Path folder, long records, int valueBytes, long filled) {
         this.kind = kind;
         this.folder = folder;
         this.valueBytes = valueBytes;
+        this.filled = filled;
         data = new Data(records, valueBytes);
+        inserted.set(records);
     }
 
     public static void main(String[] arguments) throws Exception {
-        Worker worker = new Worker(Kind.valueOf(arguments[0]), Path.of(arguments[1]), Long.parseLong(arguments[2]), Integer.parseInt(arguments[3]));
+        Worker worker = new Worker(Kind.valueOf(arguments[0]), Path.of(arguments[1]), Long.parseLong(arguments[2]), Integer.parseInt(arguments[3]), Long.parseLong(arguments[4]));
         Leftovers.endWithParent(Path.of(arguments[1]));
         ObjectMapper json = new ObjectMapper();
         BufferedReader commands = new BufferedReader(new InputStreamReader(System.in));
@@ -58,19 +63,22 @@ final class Worker {
 
     private Map<String, Object> run(String[] command) throws Exception {
         return switch (command[0]) {
-            case "open" -> open(command[1].equals("synced"));
+            case "open" -> open(command[1].equals("synced"), data.records() * (valueBytes + Data.KEY_BYTES) * 3 / 2);
+            case "open-limited" -> open(false, Long.parseLong(command[1]));
             case "fill-random" -> fill(Integer.parseInt(command[1]), Integer.parseInt(command[2]), seconds(command), true);
             case "fill-sequential" -> fill(Integer.parseInt(command[1]), Integer.parseInt(command[2]), seconds(command), false);
             case "compact" -> timed(() -> store.compact());
             case "get-existing" -> gets(seconds(command), true);
             case "get-missing" -> gets(seconds(command), false);
+            case "view-existing" -> views(seconds(command));
             case "get-together" -> getsTogether(Integer.parseInt(command[1]), seconds(command));
             case "read-random" -> gets(Double.POSITIVE_INFINITY, true);
             case "read-missing" -> gets(Double.POSITIVE_INFINITY, false);
             case "scan" -> scan();
-            case "warm" -> timed(() -> store.scan(data.key(0), Integer.MAX_VALUE));
+            case "warm" -> timed(() -> store.scan(data.key(0), Integer.MAX_VALUE, read));
             case "mixed" -> mixed(seconds(command));
             case "ycsb" -> ycsb(Ycsb.valueOf(command[1]), seconds(command));
+            case "fill-batches" -> fillBatches(Integer.parseInt(command[1]), Integer.parseInt(command[2]), seconds(command));
             case "fill-synced" -> fillSynced(Integer.parseInt(command[1]), seconds(command));
             case "fill-tables" -> fillTables(Integer.parseInt(command[1]));
             case "open-tables" -> timed(() -> LsmStore.manyTables(folder, 1).close());
@@ -87,8 +95,8 @@ final class Worker {
         void run() throws Exception;
     }
 
-    private Map<String, Object> open(boolean synced) throws Exception {
-        return timed(() -> store = kind.open(folder, synced, data.records() * (valueBytes + Data.KEY_BYTES)));
+    private Map<String, Object> open(boolean synced, long cacheBytes) throws Exception {
+        return timed(() -> store = kind.open(folder, synced, cacheBytes));
     }
 
     private Map<String, Object> close() throws IOException {
@@ -115,11 +123,11 @@ final class Worker {
         long first = filled;
         long allocated = THREADS.getCurrentThreadAllocatedBytes();
         long start = System.nanoTime();
-        filled = put(store, first, data.records() * part / parts, maxSeconds, random);
+        Histogram times = new Histogram(3);
+        filled = put(store, first, data.records() * part / parts, maxSeconds, random, times);
         long count = filled - first;
-        inserted.set(data.records());
-        Map<String, Object> result = rate(count, System.nanoTime() - start);
-        result.put("complete", filled == data.records());
+        Map<String, Object> result = Answer.rate(count, System.nanoTime() - start, times);
+        result.put("filledShare", (double) filled / data.records());
         result.put("allocatedBytesPerOperation", (double) (THREADS.getCurrentThreadAllocatedBytes() - allocated) / count);
         store.settle();
         result.put("secondsWithSettling", (System.nanoTime() - start) / 1e9);
@@ -131,15 +139,20 @@ final class Worker {
     }
 
     /** Records from the first to before the last; returns how far it came. */
-    private long put(Store into, long first, long end, double maxSeconds, boolean random) throws Exception {
+    private long put(Store into, long first, long end, double maxSeconds, boolean random, Histogram times) throws Exception {
         byte[] value = data.newValue();
         long start = System.nanoTime();
+        long before = start;
         long i = first;
-        for (; i < end && (i % CHECK_EVERY != 0 || System.nanoTime() - start < maxSeconds * 1e9); i++) {
+        for (; i < end && before - start < maxSeconds * 1e9; i++) {
             long record = random ? data.shuffled(i) : i;
             into.put(data.key(record), data.value(record, value));
+            long after = System.nanoTime();
+            times.recordValue(after - before);
+            before = after;
             if (i % LOOK_AT_RUNS_EVERY == 0) {
                 mostRuns = Math.max(mostRuns, into.runs());
+                before = System.nanoTime();
             }
         }
         return i;
@@ -149,26 +162,37 @@ final class Worker {
     private Map<String, Object> fillTables(int tables) throws Exception {
         return timed(() -> {
             try (LsmStore many = LsmStore.manyTables(folder, data.records() * (valueBytes + Data.KEY_BYTES) / tables)) {
-                put(many, 0, data.records(), Double.POSITIVE_INFINITY, true);
+                put(many, 0, data.records(), Double.POSITIVE_INFINITY, true, new Histogram(3));
             }
         });
     }
 
     /** For this long; without a limit as many as there are records. */
     private Map<String, Object> gets(double seconds, boolean existing) throws Exception {
+        return asked(seconds, existing, record -> store.get(existing ? data.key(record) : data.missingKey(record), read));
+    }
+
+    private Map<String, Object> views(double seconds) throws Exception {
+        return asked(seconds, true, record -> store.view(data.key(record)));
+    }
+
+    private interface Question {
+        boolean isThere(long record) throws Exception;
+    }
+
+    private Map<String, Object> asked(double seconds, boolean existing, Question question) throws Exception {
         long most = Double.isInfinite(seconds) ? data.records() : Long.MAX_VALUE;
         long allocated = THREADS.getCurrentThreadAllocatedBytes();
         long start = System.nanoTime();
         long found = 0;
         long i = 0;
         for (; i < most && (i % CHECK_EVERY != 0 || System.nanoTime() - start < seconds * 1e9); i++) {
-            long record = data.shuffled((gets++ * 7_919) % filled);
-            found += store.get(existing ? data.key(record) : data.missingKey(record)) >= 0 ? 1 : 0;
+            found += question.isThere(data.shuffled((gets++ * 7_919) % filled)) ? 1 : 0;
         }
         if (found != (existing ? i : 0)) {
             throw new IllegalStateException("%d of %d keys were found".formatted(found, i));
         }
-        Map<String, Object> result = rate(i, System.nanoTime() - start);
+        Map<String, Object> result = Answer.rate(i, System.nanoTime() - start);
         result.put("allocatedBytesPerOperation", (double) (THREADS.getCurrentThreadAllocatedBytes() - allocated) / i);
         return result;
     }
@@ -182,32 +206,32 @@ final class Worker {
             for (int n = 0; n < count; n++) {
                 keys.add(data.key(data.shuffled((gets++ * 7_919) % filled)));
             }
-            if (store.getAll(keys) != count) {
+            if (store.getAll(keys, read) != count) {
                 throw new IllegalStateException("of %d keys some were not found".formatted(count));
             }
             i += count;
         }
-        return rate(i, System.nanoTime() - start);
+        return Answer.rate(i, System.nanoTime() - start);
     }
 
     private Map<String, Object> scan() throws Exception {
         int entries = (int) Math.min(1_000_000, data.records() / 2);
         long first = data.records() / 4;
         long start = System.nanoTime();
-        long sum = store.scan(data.key(first), entries);
-        Map<String, Object> result = rate(entries, System.nanoTime() - start);
+        long sum = store.scan(data.key(first), entries, read);
+        Map<String, Object> result = Answer.rate(entries, System.nanoTime() - start);
         result.put("sum", sum);
         return result;
     }
 
     /** Two threads, each puts and gets in turns. */
     private Map<String, Object> mixed(double seconds) throws Exception {
-        return threads(2, seconds, (thread, value, i) -> {
-            long record = data.shuffled((i * 2 + thread) % filled);
+        return Callers.run(2, seconds, data, 1, (caller, i) -> {
+            long record = data.shuffled((i * 2 + caller.number()) % filled);
             if (i % 2 == 0) {
-                store.put(data.key(record), data.value(record, value));
+                store.put(data.key(record), data.value(record, caller.value()));
             } else {
-                store.get(data.key(record));
+                store.get(data.key(record), caller.read());
             }
         });
     }
@@ -218,57 +242,28 @@ final class Worker {
             zipf = new Ycsb.Zipf(filled);
         }
         List<Ycsb.Client> clients = LongStream.range(0, 2).mapToObj(_ -> workload.new Client(store, data, inserted, zipf, ycsbClients++)).toList();
-        return threads(clients.size(), seconds, (thread, value, i) -> clients.get(thread).next(value));
+        return Callers.run(clients.size(), seconds, data, 1, (caller, _) -> clients.get(caller.number()).next(caller.value(), caller.read()));
     }
 
     private Map<String, Object> fillSynced(int count, double seconds) throws Exception {
-        return threads(count, seconds, (thread, value, i) -> {
-            long record = (i * count + thread) % data.records();
-            store.put(data.key(data.shuffled(record)), data.value(record, value));
+        return Callers.run(count, seconds, data, 1, (caller, i) -> {
+            long record = (i * count + caller.number()) % data.records();
+            store.put(data.key(data.shuffled(record)), data.value(record, caller.value()));
         });
     }
 
-    private interface Operation {
-        void run(int thread, byte[] value, long i) throws Exception;
-    }
-
-    private Map<String, Object> threads(int count, double seconds, Operation operation) throws Exception {
-        AtomicLong operations = new AtomicLong();
-        List<Thread> threads = new ArrayList<>();
-        List<Throwable> failures = new ArrayList<>();
-        long start = System.nanoTime();
-        for (int t = 0; t < count; t++) {
-            int thread = t;
-            threads.add(Thread.ofPlatform().start(() -> {
-                byte[] value = data.newValue();
-                try {
-                    long i = 0;
-                    for (; System.nanoTime() - start < seconds * 1e9; i++) {
-                        operation.run(thread, value, i);
-                    }
-                    operations.addAndGet(i);
-                } catch (Exception | Error e) {
-                    synchronized (failures) {
-                        failures.add(e);
-                    }
-                }
-            }));
-        }
-        for (Thread thread : threads) {
-            thread.join();
-        }
-        if (!failures.isEmpty()) {
-            throw new IllegalStateException(failures.getFirst());
-        }
-        return rate(operations.get(), System.nanoTime() - start);
-    }
-
-    private static Map<String, Object> rate(long operations, long nanos) {
-        Map<String, Object> result = new LinkedHashMap<>();
-        result.put("operations", operations);
-        result.put("seconds", nanos / 1e9);
-        result.put("perSecond", operations * 1e9 / nanos);
-        return result;
+    private Map<String, Object> fillBatches(int count, int threads, double seconds) throws Exception {
+        List<List<byte[]>> values = IntStream.range(0, threads).mapToObj(_ -> Stream.generate(data::newValue).limit(count).toList()).toList();
+        return Callers.run(threads, seconds, data, count, (caller, i) -> {
+            List<byte[]> own = values.get(caller.number());
+            List<byte[]> keys = new ArrayList<>(count);
+            for (int n = 0; n < count; n++) {
+                long record = data.shuffled(((i * threads + caller.number()) * count + n) % data.records());
+                keys.add(data.key(record));
+                data.value(record, own.get(n));
+            }
+            store.putAll(keys, own);
+        });
     }
 
     /** Bytes that this process has given to write calls so far; -1 where the system does not report it. */

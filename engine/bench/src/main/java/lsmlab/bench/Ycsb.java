@@ -52,10 +52,11 @@ enum Ycsb {
             random = new SplittableRandom(seed);
         }
 
-        void next(byte[] value) throws Exception {
+        /** @param value to write with, and where to read to */
+        void next(byte[] value, Value into) throws Exception {
             int draw = random.nextInt(100);
             if (draw < reads) {
-                read(existing());
+                read(existing(), into);
             } else if (draw < reads + updates) {
                 long record = existing();
                 store.put(data.key(record), data.value(record, value));
@@ -63,17 +64,17 @@ enum Ycsb {
                 long record = records.getAndIncrement();
                 store.put(data.key(record), data.value(record, value));
             } else if (draw < reads + updates + inserts + scans) {
-                store.scan(data.key(existing()), 1 + random.nextInt(LONGEST_SCAN));
+                store.scan(data.key(existing()), 1 + random.nextInt(LONGEST_SCAN), into);
             } else {
                 long record = existing();
-                read(record);
+                read(record, into);
                 store.put(data.key(record), data.value(record, value));
             }
         }
 
         /** An insert may be on its way still, so what is not found is no failure. */
-        private void read(long record) throws Exception {
-            store.get(data.key(record));
+        private void read(long record, Value into) throws Exception {
+            store.get(data.key(record), into);
         }
 
         private long existing() {
