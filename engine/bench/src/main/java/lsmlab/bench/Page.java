@@ -11,6 +11,7 @@ import java.util.Locale;
 final class Page {
     private static final int NAME_WIDTH = 320;
     private static final int WIDTH = 1_100;
+    private static final int RIGHT_WIDTH = 90; // for the number behind the longest bar
     private static final int ROW_HEIGHT = 22;
 
     private final StringBuilder html = new StringBuilder("""
@@ -34,7 +35,7 @@ final class Page {
         }
 
         double x(double value) {
-            return NAME_WIDTH + (WIDTH - NAME_WIDTH - 60) * Math.log(Math.clamp(value, least, most) / least) / Math.log(most / least);
+            return NAME_WIDTH + (WIDTH - NAME_WIDTH - RIGHT_WIDTH) * Math.log(Math.clamp(value, least, most) / least) / Math.log(most / least);
         }
     }
 
@@ -69,7 +70,7 @@ final class Page {
             double middle = name(i, "%s: %s".formatted(tail.workload(), tail.store()));
             line(middle, scale.x(tail.p50Micros()), scale.x(tail.p999Micros()));
             add("<circle class=\"%s\" cx=\"%.1f\" cy=\"%.1f\" r=\"5\"/>", tail.isOurs() ? "ahead" : "behind", scale.x(tail.p99Micros()), middle);
-            add("<text x=\"%.1f\" y=\"%.1f\">%.3g</text>", scale.x(tail.p999Micros()) + 6, middle, tail.p99Micros());
+            add(tail.p99Micros() < 100 ? "<text x=\"%.1f\" y=\"%.1f\">%.1f</text>" : "<text x=\"%.1f\" y=\"%.1f\">%,.0f</text>", scale.x(tail.p999Micros()) + 6, middle, tail.p99Micros());
         }
         html.append("</svg>\n");
     }

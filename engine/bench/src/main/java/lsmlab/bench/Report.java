@@ -85,10 +85,10 @@ final class Report {
         out.printf("%-14s%s%n", Kind.LSM.title, Kind.LSM.configuration);
         stores.forEach(store -> out.printf("%-14s%s%n", store.title, store.configuration));
         for (int bytes : measures.stream().filter(m -> m.inTurnsWith() != Kind.LSM).map(Measure::valueBytes).distinct().toList()) {
-            out.printf("%nvalues of %d bytes, operations per second%n%-30s", bytes, "in turns:");
-            stores.forEach(store -> out.printf("%12s%14s%20s", "this engine", store.title, "ratio"));
+            out.printf("%nvalues of %d bytes, operations per second%n%-40s", bytes, "in turns:");
+            stores.forEach(store -> out.printf("%12s%14s%24s", "this engine", store.title, "ratio"));
             out.println();
-            for (String workload : measures.stream().filter(m -> m.valueBytes() == bytes && m.result().has("perSecond")).map(Measure::workload).distinct().toList()) {
+            for (String workload : workloads(bytes, "perSecond")) {
                 print(out, workload, workload, bytes, "perSecond", 0, Main::median);
             }
             print(out, "fill-random, settled, s", "fill-random", bytes, "secondsWithSettling", 1, values -> values.stream().mapToDouble(v -> v).sum());
@@ -98,7 +98,7 @@ final class Report {
             print(out, "disk / user bytes, compacted", "close", bytes, "diskBytesPerUserByte", 3, List::getFirst);
             print(out, "heap bytes a put", "fill-random", bytes, "allocatedBytesPerOperation", 0, Main::median);
             print(out, "heap bytes a get", "get-existing, compacted", bytes, "allocatedBytesPerOperation", 0, Main::median);
-            for (String workload : measures.stream().filter(m -> m.valueBytes() == bytes && m.result().has("p99Micros")).map(Measure::workload).distinct().toList()) {
+            for (String workload : workloads(bytes, "p99Micros")) {
                 print(out, "p99, us: " + workload, workload, bytes, "p99Micros", 1, Main::median);
             }
         }
@@ -133,15 +133,15 @@ final class Report {
     }
 
     private void print(PrintStream out, String name, String workload, int bytes, String quantity, int decimals, Summary summary) {
-        out.printf("%-30s", name);
+        out.printf("%-40s", name);
         for (Kind store : stores) {
             List<Double> ours = values(workload, bytes, store, Kind.LSM, quantity);
             List<Double> theirs = values(workload, bytes, store, store, quantity);
             if (ours.isEmpty() || theirs.isEmpty()) {
-                out.printf("%46s", "-");
+                out.printf("%50s", "-");
                 continue;
             }
-            out.printf(Locale.ROOT, "%12." + decimals + "f%14." + decimals + "f%20s", summary.of(ours), summary.of(theirs), ratio(workload, quantity, ours, theirs, summary));
+            out.printf(Locale.ROOT, "%12." + decimals + "f%14." + decimals + "f%24s", summary.of(ours), summary.of(theirs), ratio(workload, quantity, ours, theirs, summary));
         }
         out.println();
     }
@@ -197,6 +197,11 @@ final class Report {
     /** So that the sizes of one workload stand together; they are in ascending order already. */
     private static String kindOfWorkload(Cost cost) {
         return cost.workload().substring(0, cost.workload().lastIndexOf(','));
+    }
+
+    /** Of which there is a quantity, beside any other store. */
+    private List<String> workloads(int bytes, String quantity) {
+        return stores.stream().flatMap(store -> workloads(bytes, store, quantity).stream()).distinct().toList();
     }
 
     private List<String> workloads(int bytes, Kind inTurnsWith, String quantity) {
