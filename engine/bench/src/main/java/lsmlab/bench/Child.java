@@ -97,7 +97,11 @@ final class Child implements AutoCloseable {
         settleDisk();
         try (var files = Files.walk(folder)) {
             for (Path file : files.filter(Files::isRegularFile).toList()) {
-                await(new ProcessBuilder("dd", "if=" + file, "iflag=nocache", "count=0", "status=none").start());
+                Process dd = new ProcessBuilder("dd", "if=" + file, "iflag=nocache", "count=0", "status=none").redirectError(ProcessBuilder.Redirect.INHERIT).start();
+                await(dd);
+                if (dd.exitValue() != 0) {
+                    throw new IOException("dd can't drop the pages of " + file);
+                }
             }
         }
     }

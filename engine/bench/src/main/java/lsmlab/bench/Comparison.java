@@ -17,13 +17,15 @@ final class Comparison implements AutoCloseable {
     static final int PAIRS = 9;
     /** Of limited memory, what a store's own cache takes, if it has one: the rest is for its program and the system's cache. */
     private static final int CACHE_SHARE = 3;
+    private static final int WARMING_TURNS = 10; // until what fits into memory is there
     private static final long LEAST_FILL_SECONDS = 30;
     private static final long SLOWEST_FILL_BYTES = 7_000_000; // a second: a store that is slower is filled in part
+    private static final long SLOWEST_FILL_RECORDS = 40_000;
 
     private final int valueBytes;
     private final Kind other;
     private final boolean full;
-    private final String size; // behind the names of workloads; empty: the usual one
+    private String size; // behind the names of workloads; empty: the usual one
     private final long fillSeconds;
     private final Report report;
     private final List<Child> children = new ArrayList<>();
@@ -37,7 +39,7 @@ final class Comparison implements AutoCloseable {
         this.full = full;
         this.size = size;
         this.report = report;
-        fillSeconds = LEAST_FILL_SECONDS + dataBytes / SLOWEST_FILL_BYTES;
+        fillSeconds = LEAST_FILL_SECONDS + Math.max(dataBytes / SLOWEST_FILL_BYTES, dataBytes / valueBytes / SLOWEST_FILL_RECORDS);
         for (Kind kind : Stream.of(Kind.LSM, other).distinct().toList()) {
             children.add(new Child(kind, folder.resolve(kind.name().toLowerCase(Locale.ROOT)), dataBytes / valueBytes, valueBytes));
         }
@@ -76,6 +78,8 @@ final class Comparison implements AutoCloseable {
     void limited(long memoryBytes) throws IOException {
         fill("random");
         once("close", "close");
+        size = ", limited memory";
+        children.removeIf(Child::hasFailed);
         for (Child child : children) {
             MemoryLimit limit = MemoryLimit.of(memoryBytes, child.kind.name().toLowerCase(Locale.ROOT));
             if (limit != null) {
@@ -86,14 +90,15 @@ final class Comparison implements AutoCloseable {
         String open = "open-limited " + memoryBytes / CACHE_SHARE;
         if (limits.size() == children.size()) {
             once("open", open);
+            once("warm", "get-existing " + WARMING_TURNS * seconds());
             pairs("get-existing", "get-existing " + seconds());
             pairs("get-missing", "get-missing " + seconds());
             pairs("YCSB B", "ycsb B " + seconds());
             return;
         }
         for (int pair = 0; pair < PAIRS; pair++) {
+            once("close", "close");
             for (Child child : children) {
-                child.ask("close");
                 child.dropPages();
             }
             once("open", open);
@@ -174,9 +179,12 @@ final class Comparison implements AutoCloseable {
 
     @Override
     public void close() throws IOException {
-        for (Child child : children) {
-            child.close();
+        try {
+            for (Child child : children) {
+                child.close();
+            }
+        } finally {
+            limits.forEach(MemoryLimit::close);
         }
-        limits.forEach(MemoryLimit::close);
     }
 }

@@ -30,8 +30,13 @@ enum Kind {
         return switch (this) {
             case LSM -> new LsmStore(directory, synced);
             case ROCKSDB -> new RocksStore(directory, synced, cacheBytes);
-            case LMDB -> new LmdbStore(directory, synced);
+            case LMDB -> new LmdbStore(directory, synced, false);
             case MVSTORE -> new MvStore(directory, synced);
         };
+    }
+
+    /** As its manual advises where the data are larger than the memory. */
+    Store openLimited(Path directory, long cacheBytes) throws Exception {
+        return this == LMDB ? new LmdbStore(directory, false, true) : open(directory, false, cacheBytes);
     }
 }

@@ -4,6 +4,7 @@ package lsmlab.bench;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
+import java.util.List;
 
 /** Stores that are measured take gigabytes: none of them outlives the benchmark, however that ends. */
 final class Leftovers {
@@ -14,9 +15,13 @@ final class Leftovers {
     /** Removes what an earlier benchmark left that was killed, and sees to it that this one leaves nothing. */
     static void keepOut(Path folder) {
         remove(folder);
+        MemoryLimit.removeAll();
         Runtime.getRuntime().addShutdownHook(new Thread(() -> {
-            ProcessHandle.current().descendants().forEach(ProcessHandle::destroyForcibly);
+            List<ProcessHandle> stores = ProcessHandle.current().descendants().toList();
+            stores.forEach(ProcessHandle::destroyForcibly);
+            stores.forEach(store -> store.onExit().join());
             remove(folder);
+            MemoryLimit.removeAll();
         }, "remove-stores"));
     }
 

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 package lsmlab.bench;
 
+import static org.lmdbjava.EnvFlags.MDB_NORDAHEAD;
 import static org.lmdbjava.EnvFlags.MDB_NOSYNC;
 
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.EnumSet;
 import java.util.List;
 import org.lmdbjava.CursorIterable;
 import org.lmdbjava.Dbi;
@@ -18,7 +20,7 @@ import org.lmdbjava.Txn;
 
 /** LMDB: {@link #CONFIGURATION}. */
 final class LmdbStore implements Store {
-    static final String CONFIGURATION = "one transaction a put, MDB_NOSYNC unless synced, a read transaction kept and renewed for each get";
+    static final String CONFIGURATION = "one transaction a put, MDB_NOSYNC unless synced, a read transaction kept and renewed for each get; with limited memory MDB_NORDAHEAD";
 
     private static final long MAP_BYTES = 64L << 30;
 
@@ -28,10 +30,17 @@ final class LmdbStore implements Store {
     private final ThreadLocal<ByteBuffer> keys = ThreadLocal.withInitial(() -> ByteBuffer.allocateDirect(Data.KEY_BYTES));
     private final ThreadLocal<ByteBuffer> values = ThreadLocal.withInitial(() -> ByteBuffer.allocateDirect(1 << 16));
 
-    LmdbStore(Path directory, boolean synced) throws IOException {
+    /** @param noReadAhead only the page that is asked for is read */
+    LmdbStore(Path directory, boolean synced, boolean noReadAhead) throws IOException {
         Files.createDirectories(directory);
-        EnvFlags[] flags = synced ? new EnvFlags[] {} : new EnvFlags[] {MDB_NOSYNC};
-        env = Env.create().setMapSize(MAP_BYTES).setMaxReaders(64).open(directory.toFile(), flags);
+        EnumSet<EnvFlags> flags = EnumSet.noneOf(EnvFlags.class);
+        if (!synced) {
+            flags.add(MDB_NOSYNC);
+        }
+        if (noReadAhead) {
+            flags.add(MDB_NORDAHEAD);
+        }
+        env = Env.create().setMapSize(MAP_BYTES).setMaxReaders(64).open(directory.toFile(), flags.toArray(EnvFlags[]::new));
         dbi = env.openDbi((String) null, DbiFlags.MDB_CREATE);
         reader = ThreadLocal.withInitial(() -> {
             Txn<ByteBuffer> txn = env.txnRead();
@@ -73,12 +82,29 @@ final class LmdbStore implements Store {
     private boolean read(byte[] key, Value into) {
         Txn<ByteBuffer> txn = reader.get();
         txn.renew();
+        boolean found = read(txn, key, into);
+        txn.reset();
+        return found;
+    }
+
+    private boolean read(Txn<ByteBuffer> txn, byte[] key, Value into) {
         ByteBuffer value = dbi.get(txn, key(key));
         if (value != null && into != null) {
             copy(value, into);
         }
-        txn.reset();
         return value != null;
+    }
+
+    @Override
+    public int getAll(List<byte[]> keys, Value into) {
+        Txn<ByteBuffer> txn = reader.get();
+        txn.renew();
+        int found = 0;
+        for (byte[] key : keys) {
+            found += read(txn, key, into) ? 1 : 0;
+        }
+        txn.reset();
+        return found;
     }
 
     private static void copy(ByteBuffer value, Value into) {

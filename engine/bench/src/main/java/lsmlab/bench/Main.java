@@ -106,7 +106,7 @@ public final class Main implements Callable<Integer> {
         List<Kind> others = stores.stream().filter(store -> store != Kind.MVSTORE).toList();
         for (int bytes : IntStream.of(16, 16 << 10).filter(bytes -> !valueBytes.contains(bytes)).toArray()) {
             for (Kind other : others) {
-                parts.plan("values of %d bytes beside %s".formatted(bytes, other.title), part -> sized(bytes, other, part));
+                parts.plan("reads of values of %d bytes beside %s".formatted(bytes, other.title), part -> sized(bytes, other, part));
             }
         }
         for (Kind other : others) {
@@ -115,15 +115,17 @@ public final class Main implements Callable<Integer> {
         parts.plan("many tables", this::openManyTables);
         parts.run(report);
         report.print(System.out);
-        Path page = folder.resolveSibling("bench.html");
-        report.write(page);
-        System.out.println("as charts: " + page);
         if (full && stores.size() == Kind.values().length - 1) {
             System.out.println("kept as " + save("bench", report.row()));
         } else {
             System.out.println("not kept: only a full run of all stores is");
         }
-        parts.forget();
+        Path page = folder.resolveSibling("bench.html");
+        report.write(page);
+        System.out.println("as charts: " + page);
+        if (report.failures().isEmpty()) { // or the next run goes on with what failed
+            parts.forget();
+        }
         return 0;
     }
 
@@ -191,7 +193,7 @@ public final class Main implements Callable<Integer> {
 
     private void limited(Kind other, Report report) throws IOException {
         long bytes = Math.max(dataBytes(), LEAST_LIMITED_BYTES);
-        try (Comparison comparison = new Comparison(folder, bytes, USUAL_VALUE_BYTES, other, full, ", limited memory", report)) {
+        try (Comparison comparison = new Comparison(folder, bytes, USUAL_VALUE_BYTES, other, full, ", before memory is limited", report)) {
             comparison.limited(bytes / 4);
         }
     }

@@ -12,6 +12,7 @@ import java.util.List;
  * everybody.
  */
 final class MemoryLimit implements AutoCloseable {
+    private static final String PREFIX = "lsm-lab-bench-";
     private static final Path GROUPS = Path.of("/sys/fs/cgroup");
     private static final Path GROUPS_1 = GROUPS.resolve("memory");
 
@@ -21,22 +22,35 @@ final class MemoryLimit implements AutoCloseable {
         this.group = group;
     }
 
-    /** Null where none can be made. */
+    /** Null where none can be made, which is said. */
     static MemoryLimit of(long bytes, String name) {
-        boolean isFirstVersion = Files.isDirectory(GROUPS_1);
-        Path group = (isFirstVersion ? GROUPS_1 : GROUPS).resolve("lsm-lab-bench-%d-%s".formatted(ProcessHandle.current().pid(), name));
+        MemoryLimit limit = new MemoryLimit(groups().resolve(PREFIX + name));
+        limit.close(); // one that a killed benchmark left
         try {
-            Files.createDirectory(group);
-        } catch (IOException e) {
-            return null;
-        }
-        MemoryLimit limit = new MemoryLimit(group);
-        try {
-            Files.writeString(group.resolve(isFirstVersion ? "memory.limit_in_bytes" : "memory.max"), Long.toString(bytes));
+            Files.createDirectory(limit.group);
+            Files.writeString(limit.group.resolve(isFirstVersion() ? "memory.limit_in_bytes" : "memory.max"), Long.toString(bytes));
             return limit;
         } catch (IOException e) {
+            System.err.println("bench: no memory group can be made here, so the pages of the files are dropped instead: " + e);
             limit.close();
             return null;
+        }
+    }
+
+    private static boolean isFirstVersion() {
+        return Files.isDirectory(GROUPS_1);
+    }
+
+    private static Path groups() {
+        return isFirstVersion() ? GROUPS_1 : GROUPS;
+    }
+
+    /** Those that this or a killed benchmark left. REQUIRES: that their processes have ended. */
+    static void removeAll() {
+        try (var groups = Files.newDirectoryStream(groups(), PREFIX + "*")) {
+            groups.forEach(group -> new MemoryLimit(group).close());
+        } catch (IOException e) {
+            // the system has no groups
         }
     }
 

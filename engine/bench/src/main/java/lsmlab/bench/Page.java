@@ -80,7 +80,7 @@ final class Page {
             return;
         }
         Scale scale = Scale.around(costs.stream().mapToDouble(Report.Cost::micros).min().orElseThrow(), costs.stream().mapToDouble(Report.Cost::micros).max().orElseThrow());
-        begin(title, "Microseconds a call of this engine alone, as the data grow.", costs.size(), scale);
+        begin(title, "Microseconds a record of this engine alone, as the data grow.", costs.size(), scale);
         for (int i = 0; i < costs.size(); i++) {
             double middle = name(i, costs.get(i).workload());
             add("<circle cx=\"%.1f\" cy=\"%.1f\" r=\"5\"/>", scale.x(costs.get(i).micros()), middle);

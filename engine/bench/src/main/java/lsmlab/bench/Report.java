@@ -89,7 +89,7 @@ final class Report {
             stores.forEach(store -> out.printf("%12s%14s%24s", "this engine", store.title, "ratio"));
             out.println();
             for (String workload : workloads(bytes, "perSecond")) {
-                print(out, workload, workload, bytes, "perSecond", 0, Main::median);
+                print(out, workload, workload, bytes, "perSecond", 0, Comparison.isInStages(workload) ? Report::rateOfStages : Main::median);
             }
             print(out, "fill-random, settled, s", "fill-random", bytes, "secondsWithSettling", 1, values -> values.stream().mapToDouble(v -> v).sum());
             print(out, "most sorted runs meanwhile", "fill-random", bytes, "mostRuns", 0, values -> values.stream().mapToDouble(v -> v).max().orElse(Double.NaN));
@@ -119,10 +119,17 @@ final class Report {
         failures.forEach(failure -> out.println("failed: " + failure));
     }
 
+    /** Of the whole, from those of its stages, which have as many records each. */
+    private static double rateOfStages(List<Double> rates) {
+        return rates.size() / rates.stream().mapToDouble(rate -> 1 / rate).sum();
+    }
+
     /** Of this engine alone: the median, and the second lowest and highest. */
     private void print(PrintStream out, String workload, String quantity, String unit) {
         List<Double> values = alone(workload, quantity).stream().sorted().toList();
-        if (values.size() >= Comparison.PAIRS) {
+        if (Comparison.isInStages(workload)) {
+            out.printf(Locale.ROOT, "%-40s%14.3f %s%n", workload, rateOfStages(values), unit);
+        } else if (values.size() >= Comparison.PAIRS) {
             out.printf(Locale.ROOT, "%-40s%14.3f %s [%.3f, %.3f]%n", workload, Main.median(values), unit, values.get(1), values.get(values.size() - 2));
         }
     }
@@ -172,7 +179,7 @@ final class Report {
         return new Tail(workload, store.title, store == Kind.LSM, medians.get(0), medians.get(1), medians.get(2));
     }
 
-    /** A call of this engine alone. */
+    /** Of a record, of this engine alone. */
     record Cost(String workload, double micros) {}
 
     /** All of it as charts. */
@@ -185,7 +192,8 @@ final class Report {
                         .map(workload -> Ratio.of(workload, values(workload, bytes, store, Kind.LSM, "perSecond"), values(workload, bytes, store, store, "perSecond"))).filter(Objects::nonNull)
                         .toList());
                 charts.tails(title + ": tails",
-                        workloads(bytes, store, "p99Micros").stream().flatMap(workload -> Stream.of(Kind.LSM, store).map(kind -> tail(workload, bytes, store, kind))).toList());
+                        workloads(bytes, store, "p99Micros").stream().flatMap(workload -> Stream.of(Kind.LSM, store).map(kind -> tail(workload, bytes, store, kind)))
+                                .filter(tail -> !Double.isNaN(tail.p50Micros())).toList());
             }
         }
         charts.costs("Cost against size", aloneWorkloads().stream().filter(workload -> workload.contains("GB") && !workload.startsWith("fill"))

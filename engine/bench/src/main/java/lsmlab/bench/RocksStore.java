@@ -26,7 +26,7 @@ final class RocksStore implements Store {
     private static final int MAX_RUNS = 9;
 
     static final String CONFIGURATION = "universal compaction with at most " + (MAX_RUNS - 1)
-            + " runs when settled, 64 MB memtables, 10-bit Bloom filters, no compression, block cache for all data, 2 background jobs, default log";
+            + " runs when settled, 64 MB memtables, 10-bit Bloom filters, no compression, block cache for all data (of limited memory a third), 2 background jobs, default log";
 
     static {
         RocksDB.loadLibrary();

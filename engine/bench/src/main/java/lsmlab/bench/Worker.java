@@ -39,6 +39,7 @@ final class Worker {
     private final AtomicLong inserted = new AtomicLong(); // the number of the next record that YCSB inserts
     private long ycsbClients; // so far: each draws other records
     private final Value read = new Value();
+    private long written; // operations of timed turns so far
     private long gets; // how many of the random order were asked
 
     private Worker(Kind kind, Path folder, long records, int valueBytes, long filled) {
@@ -64,7 +65,7 @@ final class Worker {
     private Map<String, Object> run(String[] command) throws Exception {
         return switch (command[0]) {
             case "open" -> open(command[1].equals("synced"), data.records() * (valueBytes + Data.KEY_BYTES) * 3 / 2);
-            case "open-limited" -> open(false, Long.parseLong(command[1]));
+            case "open-limited" -> openLimited(Long.parseLong(command[1]));
             case "fill-random" -> fill(Integer.parseInt(command[1]), Integer.parseInt(command[2]), seconds(command), true);
             case "fill-sequential" -> fill(Integer.parseInt(command[1]), Integer.parseInt(command[2]), seconds(command), false);
             case "compact" -> timed(() -> store.compact());
@@ -76,10 +77,10 @@ final class Worker {
             case "read-missing" -> gets(Double.POSITIVE_INFINITY, false);
             case "scan" -> scan();
             case "warm" -> timed(() -> store.scan(data.key(0), Integer.MAX_VALUE, read));
-            case "mixed" -> mixed(seconds(command));
-            case "ycsb" -> ycsb(Ycsb.valueOf(command[1]), seconds(command));
-            case "fill-batches" -> fillBatches(Integer.parseInt(command[1]), Integer.parseInt(command[2]), seconds(command));
-            case "fill-synced" -> fillSynced(Integer.parseInt(command[1]), seconds(command));
+            case "mixed" -> settled(mixed(seconds(command)));
+            case "ycsb" -> settled(ycsb(Ycsb.valueOf(command[1]), seconds(command)));
+            case "fill-batches" -> settled(fillBatches(Integer.parseInt(command[1]), Integer.parseInt(command[2]), seconds(command)));
+            case "fill-synced" -> settled(fillSynced(Integer.parseInt(command[1]), seconds(command)));
             case "fill-tables" -> fillTables(Integer.parseInt(command[1]));
             case "open-tables" -> timed(() -> LsmStore.manyTables(folder, 1).close());
             case "close" -> close();
@@ -97,6 +98,10 @@ final class Worker {
 
     private Map<String, Object> open(boolean synced, long cacheBytes) throws Exception {
         return timed(() -> store = kind.open(folder, synced, cacheBytes));
+    }
+
+    private Map<String, Object> openLimited(long cacheBytes) throws Exception {
+        return timed(() -> store = kind.openLimited(folder, cacheBytes));
     }
 
     private Map<String, Object> close() throws IOException {
@@ -129,6 +134,7 @@ final class Worker {
         Map<String, Object> result = Answer.rate(count, System.nanoTime() - start, times);
         result.put("filledShare", (double) filled / data.records());
         result.put("allocatedBytesPerOperation", (double) (THREADS.getCurrentThreadAllocatedBytes() - allocated) / count);
+        mostRuns = Math.max(mostRuns, store.runs());
         store.settle();
         result.put("secondsWithSettling", (System.nanoTime() - start) / 1e9);
         result.put("mostRuns", mostRuns);
@@ -215,7 +221,7 @@ final class Worker {
     }
 
     private Map<String, Object> scan() throws Exception {
-        int entries = (int) Math.min(1_000_000, data.records() / 2);
+        int entries = (int) Math.min(1_000_000, filled / 2);
         long first = data.records() / 4;
         long start = System.nanoTime();
         long sum = store.scan(data.key(first), entries, read);
@@ -224,10 +230,20 @@ final class Worker {
         return result;
     }
 
+    /** Whatever the store still does for these operations is done now, and not in the turn of another; the next ones go on where they ended. */
+    private Map<String, Object> settled(Map<String, Object> answer) throws Exception {
+        written += (long) answer.get("operations");
+        long start = System.nanoTime();
+        store.settle();
+        answer.put("secondsWithSettling", (double) answer.get("seconds") + (System.nanoTime() - start) / 1e9);
+        return answer;
+    }
+
     /** Two threads, each puts and gets in turns. */
     private Map<String, Object> mixed(double seconds) throws Exception {
+        long first = written;
         return Callers.run(2, seconds, data, 1, (caller, i) -> {
-            long record = data.shuffled((i * 2 + caller.number()) % filled);
+            long record = data.shuffled((first + i * 2 + caller.number()) % filled);
             if (i % 2 == 0) {
                 store.put(data.key(record), data.value(record, caller.value()));
             } else {
@@ -246,19 +262,22 @@ final class Worker {
     }
 
     private Map<String, Object> fillSynced(int count, double seconds) throws Exception {
+        long first = written;
         return Callers.run(count, seconds, data, 1, (caller, i) -> {
-            long record = (i * count + caller.number()) % data.records();
+            long record = (first + i * count + caller.number()) % data.records();
             store.put(data.key(data.shuffled(record)), data.value(record, caller.value()));
         });
     }
 
+    /** Making the keys and values is a part of the time. */
     private Map<String, Object> fillBatches(int count, int threads, double seconds) throws Exception {
         List<List<byte[]>> values = IntStream.range(0, threads).mapToObj(_ -> Stream.generate(data::newValue).limit(count).toList()).toList();
+        long first = written;
         return Callers.run(threads, seconds, data, count, (caller, i) -> {
             List<byte[]> own = values.get(caller.number());
             List<byte[]> keys = new ArrayList<>(count);
             for (int n = 0; n < count; n++) {
-                long record = data.shuffled(((i * threads + caller.number()) * count + n) % data.records());
+                long record = data.shuffled((first + (i * threads + caller.number()) * count + n) % data.records());
                 keys.add(data.key(record));
                 data.value(record, own.get(n));
             }

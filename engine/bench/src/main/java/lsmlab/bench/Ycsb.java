@@ -77,9 +77,10 @@ enum Ycsb {
             store.get(data.key(record), into);
         }
 
+        /** Twice through the permutation: once, and the popular records would be those that were written first. */
         private long existing() {
             long rank = zipf.next(random);
-            return Ycsb.this == D ? Math.max(0, records.get() - 1 - rank) : data.shuffled(rank);
+            return Ycsb.this == D ? Math.max(0, records.get() - 1 - rank) : data.shuffled(data.shuffled(rank) % zipf.count);
         }
     }
 
