@@ -12,7 +12,6 @@ import lsmlab.storage.options.Options;
 import lsmlab.storage.options.Pruning;
 import lsmlab.storage.options.Search;
 import lsmlab.storage.tree.Reader;
-import lsmlab.storage.tree.Tree;
 import lsmlab.storage.tree.Versions;
 
 /** From a key to its value: a look-up in the tree as it is, between borrowing a {@link Reader} and giving it back. */
@@ -52,12 +51,13 @@ final class ReadPath {
         }
     }
 
-    /** If a table can't be read, it may be one that was only asked for in advance, and a newer one has the answer: so they are asked one after the other. */
+    /** If a table can't be read, it may be one that was only asked for ahead, and a newer one has the answer. */
     private void find(Lookup lookup) {
         try {
             versions.tree().find(lookup, askEveryTable);
         } catch (InternalError e) {
-            versions.tree().find(lookup, true);
+            lookup.again();
+            versions.tree().find(lookup, askEveryTable);
         }
     }
 
@@ -77,12 +77,11 @@ final class ReadPath {
             for (int i = 0; i < lookups.length; i++) {
                 lookups[i].of(keys.get(i));
             }
-            Tree tree = versions.tree();
             if (stepByStep) {
-                tree.findAll(lookups);
+                versions.tree().findAll(lookups);
             } else {
                 for (Lookup lookup : lookups) {
-                    tree.find(lookup, askEveryTable);
+                    find(lookup);
                 }
             }
             for (Lookup lookup : lookups) {

@@ -53,7 +53,7 @@ class LinearizabilityTest {
     @Param(name = "key", gen = IntGen.class, conf = "1:3")
     @Param(name = "value", gen = IntGen.class, conf = "1:99")
     public static class OneMemtable {
-        private final Memtable memtable = new Memtable(2, BEFORE);
+        private final Memtable memtable = BEFORE.successor(2);
 
         @Operation(nonParallelGroup = "writer")
         public void put(@Param(name = "key") int key, @Param(name = "value") int value) {

@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.TreeMap;
+import java.util.concurrent.FutureTask;
 import java.util.concurrent.atomic.AtomicInteger;
 import lsmlab.storage.options.Compaction;
 import lsmlab.storage.options.Options;
@@ -52,6 +53,12 @@ class MemtablesTest {
             @Override
             String key(int memtable, int i, Random random) {
                 return "k" + Integer.toString(random.nextInt(3_000), 36);
+            }
+        },
+        FEW_WRITTEN_OFTEN {
+            @Override
+            String key(int memtable, int i, Random random) {
+                return "%010d".formatted(random.nextInt(10));
             }
         },
         ASCENDING {
@@ -141,19 +148,21 @@ class MemtablesTest {
                 AtomicInteger written = new AtomicInteger();
                 AtomicInteger missed = new AtomicInteger();
                 Random random = new Random(memtable);
-                Thread reader = Thread.ofPlatform().start(() -> {
+                FutureTask<Void> reader = new FutureTask<>(() -> {
                     while (written.get() < WRITES) {
                         int known = written.get();
                         if (known > 0 && engine.get(bytes(scattered(first + random.nextInt(known)))) == null) {
                             missed.incrementAndGet();
                         }
                     }
+                    return null;
                 });
+                Thread.ofPlatform().start(reader);
                 for (int i = 0; i < WRITES; i++) {
                     engine.put(bytes(scattered(first + i)), bytes("value"));
                     written.incrementAndGet();
                 }
-                reader.join();
+                reader.get();
                 assertEquals(0, missed.get());
                 assertNull(engine.get(bytes(scattered(first + WRITES))));
                 engine.flush();

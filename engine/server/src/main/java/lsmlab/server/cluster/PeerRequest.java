@@ -33,7 +33,7 @@ final class PeerRequest {
                 .getBytes(StandardCharsets.US_ASCII);
     }
 
-    /** Moves as much of it as there is room for; returns whether that was the rest. Nothing of one that was given up meanwhile. */
+    /** Moves as much of it as there is room for; returns whether that was the rest. One that was given up before is skipped. */
     boolean moveTo(ByteBuffer output) {
         if (sent == 0 && reply.isDone()) {
             isSkipped = true;

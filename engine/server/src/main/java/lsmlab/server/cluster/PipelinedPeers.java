@@ -37,6 +37,7 @@ public final class PipelinedPeers implements Peers {
         private final Semaphore room;
         private final PeerConnection[] forReads = new PeerConnection[CONNECTIONS]; // GUARDED BY this
         private final PeerConnection[] forWrites = new PeerConnection[CONNECTIONS]; // GUARDED BY this
+        private boolean isLookingUp; // a thread looks the node's name up, for another connection. GUARDED BY this
 
         private Way(String url, int mostRequests) {
             this.url = URI.create(url);
@@ -46,24 +47,29 @@ public final class PipelinedPeers implements Peers {
         /** The one on which the fewest requests wait; a new one while on each some do. */
         private PeerConnection connection(boolean isRead, Selector selector) throws IOException {
             PeerConnection[] connections = isRead ? forReads : forWrites;
-            Choice choice = choose(connections);
-            if (!choice.wantsAnother()) {
-                return choice.best;
+            Choice choice;
+            synchronized (this) {
+                choice = choose(connections);
+                if (!choice.wantsAnother() || isLookingUp && choice.best != null) {
+                    return choice.best;
+                }
+                isLookingUp = true;
             }
             try {
-                InetSocketAddress address = address(); // without the lock: others go on over those that are there
+                InetSocketAddress address = address(); // without the lock, and once: others go on over the connections that are there
                 synchronized (this) {
                     choice = choose(connections);
-                    if (choice.wantsAnother()) {
-                        return connections[choice.free] = new PeerConnection(address, selector);
-                    }
-                    return choice.best;
+                    return choice.wantsAnother() ? connections[choice.free] = new PeerConnection(address, selector) : choice.best;
                 }
             } catch (IOException | OutOfMemoryError e) {
                 if (choice.best == null) {
                     throw e;
                 }
                 return choice.best; // no descriptor, or no memory: the request goes over one that is there
+            } finally {
+                synchronized (this) {
+                    isLookingUp = false;
+                }
             }
         }
 
@@ -77,7 +83,7 @@ public final class PipelinedPeers implements Peers {
             }
         }
 
-        private synchronized Choice choose(PeerConnection[] connections) {
+        private Choice choose(PeerConnection[] connections) {
             PeerConnection best = null;
             int free = -1;
             for (int i = 0; i < CONNECTIONS; i++) {

@@ -40,12 +40,7 @@ public final class Digits {
         return (int) (prefix >>> Long.SIZE - Byte.SIZE * (place + 1)) & 0xFF;
     }
 
-    /** How many numbers there are. */
-    public long values() {
-        return values;
-    }
-
-    /** Never falls as prefixes rise; {@link #NONE} for one with a byte that none had at its place. */
+    /** Never falls as prefixes rise; {@link #NONE} for one with a byte that is lower or higher than all had at its place. */
     public long of(long prefix) {
         long value = 0;
         for (int place = 0; place < count; place++) {
@@ -56,5 +51,23 @@ public final class Digits {
             value = value * base[place] + digit;
         }
         return value;
+    }
+
+    /** The numbers, cut into ranges. */
+    public Ranges ranges(long most) {
+        return new Ranges(this, values / most + 1);
+    }
+
+    public record Ranges(Digits digits, long width) {
+
+        public long count() {
+            return digits.values / width + 1;
+        }
+
+        /** The range of a prefix; {@link #NONE} for one that has no number. */
+        public long of(long prefix) {
+            long value = digits.of(prefix);
+            return value == NONE ? NONE : value / width;
+        }
     }
 }

@@ -23,6 +23,7 @@ public final class Lookup {
     private final Source[] tables = new Source[RUNS_AT_ONCE];
     private final MemorySegment[] filters = new MemorySegment[RUNS_AT_ONCE];
     private final long[] lines = new long[RUNS_AT_ONCE];
+    private boolean asksAhead;
     private boolean tombstone;
     private MemorySegment source;
     private long valueAt;
@@ -43,7 +44,17 @@ public final class Lookup {
         long length = key.byteSize();
         hash = Keys.hash(key, 0, length);
         tombstone = false;
+        asksAhead = true;
         return this;
+    }
+
+    /** From the beginning, and nothing is asked for before it is needed. What was counted stays. */
+    public void again() {
+        tombstone = false;
+        asksAhead = false;
+        if (steps != null) {
+            steps.clear();
+        }
     }
 
     /** From now on each step is written down. */
@@ -72,7 +83,7 @@ public final class Lookup {
     /** Reads a part of each line. WHY in a loop of its own: a processor waits at once for as many lines of its cache as it meets within some hundred instructions. */
     public void touchFilters(int runs) {
         long sum = 0;
-        for (int i = 0; i < runs; i++) {
+        for (int i = 0; asksAhead && i < runs; i++) {
             sum += filters[i] == null ? 0 : filters[i].get(ValueLayout.JAVA_BYTE, lines[i]);
         }
         touched = sum;

@@ -29,6 +29,11 @@ public final class Memtable implements Source {
     private static final int[] SHORTCUT_HEIGHTS = {2, 5};
     private static final int LEAST_EXPECTED = 1_000; // nodes: a smaller memtable is in the processor's cache
     private static final int SAMPLED = 1_000;
+    /** From where a shortcut leads to. It is further where few keys are written again and again, or keys are not like those before: then the search begins at the head. */
+    private static final int MOST_STEPS = 16;
+    private static final int TOO_FAR = -1;
+    /** So many steps in vain, more than one search in {@link #MOST_STEPS}, and there are no shortcuts any more. */
+    private static final int MOST_MISLED = 1_000;
 
     /** That of its log and of the table it becomes. */
     public final long number;
@@ -38,7 +43,8 @@ public final class Memtable implements Source {
     private final Shortcuts[] shortcuts; // the lowest first
 
     private final int[] path = new int[MAX_HEIGHT]; // of the last search: on each level the last node before the key
-    private int pathHeight = MAX_HEIGHT; // up to here it is
+    private int pathHeight = MAX_HEIGHT; // the levels below this are valid in the path
+    private int misled; // steps of writers that shortcuts led too far back, less one for each search that they helped
     private int last; // the node written last
     private int lastHeight;
     private int height = 1;
@@ -49,26 +55,34 @@ public final class Memtable implements Source {
 
     /** @param stem what most keys are expected to begin with; any other keys cost time only */
     public Memtable(long number, MemorySegment stem) {
+        this(number, stem, null, 0);
+    }
+
+    /** @param digits of the keys that are expected; null: nothing is known of them */
+    private Memtable(long number, MemorySegment stem, Digits digits, int expected) {
         this.number = number;
         this.stem = stem;
-        shortcuts = new Shortcuts[] {};
+        shortcuts = digits == null ? new Shortcuts[] {} : shortcuts(digits, expected);
     }
 
-    /** An empty one that expects keys like those of another, which holds some. */
-    public Memtable(long number, Memtable before) {
-        this.number = number;
-        stem = before.span().stem();
-        if (before.count < LEAST_EXPECTED) {
-            shortcuts = new Shortcuts[] {};
-            return;
+    private Shortcuts[] shortcuts(Digits digits, int expected) {
+        try {
+            return IntStream.of(SHORTCUT_HEIGHTS).mapToObj(height -> new Shortcuts(height, digits, expected, nodes.arena)).toArray(Shortcuts[]::new);
+        } catch (OutOfMemoryError e) {
+            return new Shortcuts[] {}; // it goes without
         }
-        Digits digits = new Digits(before.sample(stem.byteSize()));
-        shortcuts = IntStream.of(SHORTCUT_HEIGHTS).mapToObj(height -> new Shortcuts(height, digits, before.count, nodes.arena)).toArray(Shortcuts[]::new);
     }
 
-    /** The prefixes of some thousand keys, after the stem, in their order. */
-    private LongStream sample(long stemLength) {
-        int level = Math.max(0, Integer.SIZE - Integer.numberOfLeadingZeros(count / SAMPLED));
+    /** An empty one that expects keys like those of this one. REQUIRES: that this one holds some. */
+    public Memtable successor(long number) {
+        MemorySegment nextStem = span().stem();
+        int level = Integer.SIZE - Integer.numberOfLeadingZeros(count / SAMPLED);
+        boolean isLarge = count >= LEAST_EXPECTED && nodes.next(0, level) != 0;
+        return new Memtable(number, nextStem, isLarge ? new Digits(prefixes(level, nextStem.byteSize())) : null, count);
+    }
+
+    /** Of the keys on a level, after a stem. */
+    private LongStream prefixes(int level, long stemLength) {
         LongStream.Builder prefixes = LongStream.builder();
         for (int node = nodes.next(0, level); node != 0; node = nodes.next(node, level)) {
             MemorySegment key = nodes.key(node);
@@ -106,6 +120,7 @@ public final class Memtable implements Source {
         if (!followsLast(key) || nodeHeight > pathHeight) {
             search(key, hint, nodeHeight, path);
         }
+        last = 0; // should the next line fail, the path is not that of the last node
         int node = nodes.add(++count, nodeHeight, key, value);
         for (int level = 0; level < nodeHeight; level++) {
             link(node, level, hint);
@@ -156,30 +171,40 @@ public final class Memtable implements Source {
 
     /** The last node before the key. A writer's path is set to the way there, for a node of this height. */
     private int search(MemorySegment key, long hint, int nodeHeight, int[] path) {
-        int node = 0;
-        int levels = height;
-        for (int i = 0; node == 0 && i < shortcuts.length; i++) {
-            if (shortcuts[i].height >= nodeHeight) {
-                node = shortcuts[i].before(hint);
-                levels = node == 0 ? height : shortcuts[i].height;
+        if (misled < MOST_MISLED) {
+            for (Shortcuts shortcut : shortcuts) {
+                int start = shortcut.height < nodeHeight ? 0 : shortcut.before(hint);
+                if (start != 0) {
+                    int near = lastBefore(key, hint, start, shortcut.height - 1, MOST_STEPS);
+                    if (path != null) { // and not for a reader
+                        misled = near == TOO_FAR ? misled + MOST_STEPS : Math.max(0, misled - 1);
+                    }
+                    return near == TOO_FAR ? descend(key, hint, 0, height, path) : descend(key, hint, near, shortcut.height, path);
+                }
             }
         }
-        if (path != null) { // and not for a reader
-            pathHeight = node == 0 ? MAX_HEIGHT : levels;
-        }
+        return descend(key, hint, 0, height, path);
+    }
+
+    /** @param levels that the node before the key has at least */
+    private int descend(MemorySegment key, long hint, int from, int levels, int[] path) {
+        int node = from;
         for (int level = levels - 1; level >= 0; level--) {
-            node = lastBefore(key, hint, node, level);
+            node = lastBefore(key, hint, node, level, Integer.MAX_VALUE);
             if (path != null) {
                 path[level] = node;
             }
         }
+        if (path != null) {
+            pathHeight = from == 0 ? MAX_HEIGHT : levels;
+        }
         return node;
     }
 
-    /** The last node on a level whose key is below the given one, from a node on that is. */
-    private int lastBefore(MemorySegment key, long hint, int from, int level) {
+    /** The last node on a level whose key is below the given one, from a node on that is; {@link #TOO_FAR} if it is more steps away. */
+    private int lastBefore(MemorySegment key, long hint, int from, int level, int mostSteps) {
         int node = from;
-        while (true) {
+        for (int step = 0; step < mostSteps; step++) {
             int order = Long.compareUnsigned(nodes.hint(node, level), hint);
             int next = order > 0 ? 0 : nodes.next(node, level);
             if (next == 0 || order == 0 && compare(next, key) >= 0) {
@@ -187,6 +212,7 @@ public final class Memtable implements Source {
             }
             node = next;
         }
+        return TOO_FAR;
     }
 
     private int compare(int node, MemorySegment key) {
@@ -288,7 +314,11 @@ public final class Memtable implements Source {
 
     @Override
     public long memoryBytes() {
-        return nodes.allocatedBytes();
+        long bytes = nodes.allocatedBytes();
+        for (Shortcuts shortcut : shortcuts) {
+            bytes += shortcut.bytes();
+        }
+        return bytes;
     }
 
     /** Makes sure that nothing which was put since the last {@link #publish} will ever be visible. */

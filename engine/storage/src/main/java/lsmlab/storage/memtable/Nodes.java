@@ -35,7 +35,7 @@ final class Nodes {
     private static final int LEVEL_BYTES = Long.BYTES + Integer.BYTES;
     static final long NO_HINT = -1; // the highest: no key comes after the end
     private static final VarHandle HINT = JAVA_LONG.varHandle();
-    private static final VarHandle NEXT = JAVA_INT.varHandle();
+    static final VarHandle NEXT = JAVA_INT.varHandle();
 
     final Arena arena = Arena.ofShared();
     private MemorySegment[] chunks = new MemorySegment[4];

@@ -1,11 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package lsmlab.storage.memtable;
 
-import static java.lang.foreign.ValueLayout.JAVA_INT;
-
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
-import java.lang.invoke.VarHandle;
 import lsmlab.storage.keys.Digits;
 
 /**
@@ -13,13 +10,11 @@ import lsmlab.storage.keys.Digits;
  * the way from the top, each level is a branch that no processor foresees, and mostly a line that its cache does not hold.
  */
 final class Shortcuts {
-    private static final int LONGEST_WALK = 16;
-    private static final VarHandle NODES = JAVA_INT.varHandle();
+    private static final int MOST_EMPTY_RANGES = 16; // that are looked at
 
     /** Of all the nodes that it knows. */
     final int height;
-    private final Digits digits;
-    private final long width; // of a range
+    private final Digits.Ranges ranges;
     private final MemorySegment nodes; // of each range; 0: none so far
 
     /**
@@ -28,21 +23,15 @@ final class Shortcuts {
      */
     Shortcuts(int height, Digits digits, int count, Arena arena) {
         this.height = height;
-        this.digits = digits;
-        long ranges = Math.max(1, count >> height - 1);
-        width = digits.values() / ranges + 1;
-        nodes = arena.allocate((digits.values() / width + 1) * Integer.BYTES, Integer.BYTES);
+        ranges = digits.ranges(Math.max(1, count >> height - 1));
+        nodes = arena.allocate(ranges.count() * Integer.BYTES, Integer.BYTES);
     }
 
     /** A node before all that have this hint; 0, which is before all, if none is near. */
     int before(long hint) {
-        long value = digits.of(hint);
-        if (value == Digits.NONE) {
-            return 0;
-        }
-        long range = value / width;
-        for (long i = range - 1; i >= Math.max(0, range - LONGEST_WALK); i--) {
-            int node = (int) NODES.getAcquire(nodes, i * Integer.BYTES);
+        long range = ranges.of(hint);
+        for (long i = range - 1; i >= Math.max(0, range - MOST_EMPTY_RANGES); i--) {
+            int node = (int) Nodes.NEXT.getAcquire(nodes, i * Integer.BYTES);
             if (node != 0) {
                 return node;
             }
@@ -52,9 +41,13 @@ final class Shortcuts {
 
     /** REQUIRES: a node that is high enough, to which the list leads already. */
     void add(long hint, int node) {
-        long value = digits.of(hint);
-        if (value != Digits.NONE) {
-            NODES.setRelease(nodes, value / width * Integer.BYTES, node);
+        long range = ranges.of(hint);
+        if (range != Digits.NONE) {
+            Nodes.NEXT.setRelease(nodes, range * Integer.BYTES, node);
         }
+    }
+
+    long bytes() {
+        return nodes.byteSize();
     }
 }

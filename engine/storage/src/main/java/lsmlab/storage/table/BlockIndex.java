@@ -11,23 +11,20 @@ import lsmlab.storage.keys.Digits;
 
 /** Where in a table's index to search: the prefixes are cut into about as many ranges as there are blocks, so that a search mostly looks at one or two that lie side by side. */
 final class BlockIndex {
-    private final Digits digits;
-    private final long width; // of a range of prefixes
+    private final Digits.Ranges ranges;
     private final MemorySegment first; // for each range the first block that is in it or beyond
 
     /** @param prefixes of a table's blocks, ascending; at least one */
     BlockIndex(Arena arena, MemorySegment prefixes, int blocks) {
-        digits = new Digits(LongStream.range(0, blocks).map(block -> prefix(prefixes, block)));
-        width = digits.values() / blocks + 1;
-        long ranges = digits.values() / width + 1;
-        first = arena.allocate((ranges + 1) * Integer.BYTES, Integer.BYTES);
+        ranges = new Digits(LongStream.range(0, blocks).map(block -> prefix(prefixes, block))).ranges(blocks);
+        first = arena.allocate((ranges.count() + 1) * Integer.BYTES, Integer.BYTES);
         long range = 0;
         for (int block = 0; block < blocks; block++) {
-            for (long own = digits.of(prefix(prefixes, block)) / width; range <= own; range++) {
+            for (long own = ranges.of(prefix(prefixes, block)); range <= own; range++) {
                 first.setAtIndex(JAVA_INT, range, block);
             }
         }
-        for (; range <= ranges; range++) {
+        for (; range <= ranges.count(); range++) {
             first.setAtIndex(JAVA_INT, range, blocks);
         }
     }
@@ -38,8 +35,7 @@ final class BlockIndex {
 
     /** The range of a prefix; {@link Digits#NONE} if it is unlike all of the table's, and the search may begin and end anywhere. */
     long range(long prefix) {
-        long value = digits.of(prefix);
-        return value == Digits.NONE ? value : value / width;
+        return ranges.of(prefix);
     }
 
     /** The blocks before it have a lower prefix. */

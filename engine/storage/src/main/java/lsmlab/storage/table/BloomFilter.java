@@ -41,12 +41,12 @@ final class BloomFilter {
      * False if the key is certainly not among those that the filter was made of. WHY without an early exit: a branch on each bit would be
      * mispredicted, and the processor could not ask for the line of the next filter before it has this one.
      */
-    static boolean mayHold(MemorySegment file, long lineAt, long hash) {
+    static boolean mayHold(MemorySegment filter, long lineAt, long hash) {
         long bits = Keys.mix(hash);
         int all = 1;
         for (int n = 0; n < BITS_OF_A_KEY; n++, bits >>>= BIT_NUMBER_BITS) {
             int bit = (int) bits & (1 << BIT_NUMBER_BITS) - 1;
-            all &= file.get(JAVA_BYTE, lineAt + (bit >>> 3)) >>> (bit & 7);
+            all &= filter.get(JAVA_BYTE, lineAt + (bit >>> 3)) >>> (bit & 7);
         }
         return (all & 1) == 1;
     }

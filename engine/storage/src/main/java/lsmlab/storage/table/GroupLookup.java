@@ -16,7 +16,7 @@ public final class GroupLookup {
      */
     public static int findAll(Table[] tables, Lookup[] lookups, int count) {
         for (int i = 0; i < count; i++) {
-            lookups[i].aim(0, tables[i], tables[i] == null ? null : tables[i].filter(), tables[i] == null ? 0 : tables[i].filterLine(lookups[i].hash));
+            Table.aim(lookups[i], 0, tables[i]);
         }
         for (int i = 0; i < count; i++) {
             lookups[i].touchFilters(1);

@@ -102,14 +102,15 @@ public final class Table implements SortedTable, Source {
         return found;
     }
 
-    /** Its Bloom filter; null if look-ups do not ask it, or none did so far. */
-    public MemorySegment filter() {
-        return pruning == Pruning.BLOOM ? file.filter() : null;
-    }
-
-    /** Where in the filter the bits of a key are. */
-    public long filterLine(long hash) {
-        return file.filterLine(hash);
+    /**
+     * Says where a look-up will read the filter, if it does.
+     *
+     * @param run of those that are asked at once
+     * @param table of the run; null: none can hold the key
+     */
+    public static void aim(Lookup lookup, int run, Table table) {
+        MemorySegment filter = table == null || table.pruning != Pruning.BLOOM ? null : table.file.filter();
+        lookup.aim(run, table, filter, filter == null ? 0 : BloomFilter.lineAt(lookup.hash, filter.byteSize()));
     }
 
     /** Reads a part of the block's tags. */

@@ -140,13 +140,9 @@ public final class TableFile {
 
     /** REQUIRES: {@link #checkMetadata}. */
     boolean filterMayHold(long hash) {
-        long line = filterLine(hash);
+        long line = BloomFilter.lineAt(hash, filter.byteSize());
         charge(filterAt + line, BloomFilter.LINE_BYTES);
         return BloomFilter.mayHold(filter, line, hash);
-    }
-
-    long filterLine(long hash) {
-        return BloomFilter.lineAt(hash, filter.byteSize());
     }
 
     /** Null until it is checked. */

@@ -97,8 +97,7 @@ public record Tree(Memtable active, List<Memtable> frozen, List<Run<Table>> runs
     /** In these runs, of each in the one table that can hold the key. */
     private boolean findInOne(int first, int end, Lookup lookup) {
         for (int i = first; i < end; i++) {
-            Table table = tableOf(runs.get(i), lookup);
-            lookup.aim(i - first, table, table == null ? null : table.filter(), table == null ? 0 : table.filterLine(lookup.hash));
+            Table.aim(lookup, i - first, tableOf(runs.get(i), lookup));
         }
         lookup.touchFilters(end - first);
         boolean found = false;

@@ -50,7 +50,7 @@ public final class Versions implements Closeable {
     /** Puts an empty memtable of this number in the place of the active one, and returns that. REQUIRES: no write at the same time. */
     public Memtable freeze(long number) {
         Memtable full = tree().active();
-        Memtable empty = new Memtable(number, full);
+        Memtable empty = full.successor(number);
         try {
             tree.updateAndGet(before -> before.frozen(empty));
         } catch (OutOfMemoryError e) {
