@@ -22,7 +22,7 @@ import picocli.CommandLine.Spec;
 /** {@code scripts/bench}: this engine beside what people would pick instead, on the same work in turns. */
 @Command(name = "scripts/bench", subcommands = {LoadBench.class, ServerBench.class, VersionsBench.class}, mixinStandardHelpOptions = true, version = "bench 1 (LSM Lab)", sortOptions = false,
         description = "Runs this engine in turns with RocksDB, with LMDB and with H2's MVStore on the same work, and prints what each did and the ratios.",
-        footer = {"", "Quick: 300 MB a store, about half an hour. Full: 3 GB a store and value size, a few hours and 20 GB of disk;",
+        footer = {"", "Quick: 300 MB a store, about three quarters of an hour. Full: 3 GB a store and value size, a few hours and 20 GB of disk;",
             "only a full run of all stores is kept, as a row in data/results. A run that is interrupted goes on with the part where it stopped.",
             "scripts/bench measuring repeats the lab's own measurements and counts how often they say the same; about four hours, in parts.",
             "scripts/bench instruments measures what tracing costs a server; six minutes.",
