@@ -70,6 +70,16 @@ def test_a_click_or_a_key_chooses_a_request(opened):
     assert frame.locator("#typical g[aria-selected=true]").count() == 1
 
 
+def test_bars_that_are_drawn_again_while_the_button_is_down_are_chosen_all_the_same(opened):
+    frame = opened("autopsy")
+    bar = frame.locator("#typical g[role=option]").first
+    bar.hover()
+    frame.page.mouse.down()
+    bar.evaluate("bar => bar.replaceWith(bar.cloneNode(true))")
+    frame.page.mouse.up()
+    assert frame.inner_text("#requestTitle").startswith("A typical request")
+
+
 def test_without_a_cause_the_curve_is_another(opened):
     frame = opened("autopsy")
     assert "the process was stopped" in frame.inner_text("#withoutTitle")
