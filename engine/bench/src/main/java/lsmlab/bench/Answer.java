@@ -7,6 +7,8 @@ import org.HdrHistogram.Histogram;
 
 /** Parts of what a {@link Worker} answers. */
 final class Answer {
+    private static final int DIGITS = 3; // of a time
+
     private Answer() {}
 
     static Map<String, Object> rate(long operations, long nanos) {
@@ -17,7 +19,12 @@ final class Answer {
         return answer;
     }
 
-    /** @param times of the calls, in nanoseconds */
+    /** For the times of calls, in nanoseconds. */
+    static Histogram times() {
+        return new Histogram(DIGITS);
+    }
+
+    /** With the tail of the calls. */
     static Map<String, Object> rate(long operations, long nanos, Histogram times) {
         Map<String, Object> answer = rate(operations, nanos);
         answer.put("p50Micros", times.getValueAtPercentile(50) / 1e3);

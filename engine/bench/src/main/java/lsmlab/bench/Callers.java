@@ -8,12 +8,10 @@ import org.HdrHistogram.Histogram;
 
 /** Threads that call a store, each again and again for some time. */
 final class Callers {
-    private static final int DIGITS = 3; // of the times
-
     private final double seconds;
     private final int recordsEach;
     private final Operation operation;
-    private final Histogram times = new Histogram(DIGITS);
+    private final Histogram times = Answer.times();
     private final List<Throwable> failures = new ArrayList<>();
     private long operations;
 
@@ -31,7 +29,11 @@ final class Callers {
         this.operation = operation;
     }
 
-    /** Rate and tail. @param recordsEach records of an operation, which the rate counts; the tail is that of operations */
+    /**
+     * Rate and tail.
+     *
+     * @param recordsEach records of an operation, which the rate counts; the tail is that of operations
+     */
     static Map<String, Object> run(int count, double seconds, Data data, int recordsEach, Operation operation) throws InterruptedException {
         Callers callers = new Callers(seconds, recordsEach, operation);
         List<Thread> threads = new ArrayList<>();
@@ -50,7 +52,7 @@ final class Callers {
     }
 
     private void call(Caller caller, long start) {
-        Histogram own = new Histogram(DIGITS);
+        Histogram own = Answer.times();
         try {
             long i = 0;
             for (long before = System.nanoTime(); before - start < seconds * 1e9; i++) {

@@ -10,6 +10,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Comparator;
 import java.util.List;
+import lsmlab.storage.PageCache;
 
 /** A {@link Worker} in a process of its own, with a folder that goes when it is closed. */
 final class Child implements AutoCloseable {
@@ -92,15 +93,13 @@ final class Child implements AutoCloseable {
         start(limit);
     }
 
-    /** By a side effect of dd that its manual states, since it needs no rights. REQUIRES: the store is not open. */
+    /** REQUIRES: the store is not open. */
     void dropPages() throws IOException {
         settleDisk();
         try (var files = Files.walk(folder)) {
             for (Path file : files.filter(Files::isRegularFile).toList()) {
-                Process dd = new ProcessBuilder("dd", "if=" + file, "iflag=nocache", "count=0", "status=none").redirectError(ProcessBuilder.Redirect.INHERIT).start();
-                await(dd);
-                if (dd.exitValue() != 0) {
-                    throw new IOException("dd can't drop the pages of " + file);
+                if (!PageCache.dropFile(file)) {
+                    throw new IOException("this system does not drop pages of " + file);
                 }
             }
         }

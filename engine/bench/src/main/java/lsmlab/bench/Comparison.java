@@ -79,16 +79,20 @@ final class Comparison implements AutoCloseable {
         fill("random");
         once("close", "close");
         size = ", limited memory";
-        children.removeIf(Child::hasFailed);
+        boolean areLimited = true;
         for (Child child : children) {
-            MemoryLimit limit = MemoryLimit.of(memoryBytes, child.kind.name().toLowerCase(Locale.ROOT));
-            if (limit != null) {
-                limits.add(limit);
+            if (!child.hasFailed()) {
+                MemoryLimit limit = MemoryLimit.of(memoryBytes, child.kind.name().toLowerCase(Locale.ROOT));
+                if (limit == null) {
+                    areLimited = false;
+                } else {
+                    limits.add(limit);
+                }
+                child.again(limit);
             }
-            child.again(limit);
         }
         String open = "open-limited " + memoryBytes / CACHE_SHARE;
-        if (limits.size() == children.size()) {
+        if (areLimited) {
             once("open", open);
             once("warm", "get-existing " + WARMING_TURNS * seconds());
             pairs("get-existing", "get-existing " + seconds());

@@ -28,7 +28,7 @@ final class LmdbStore implements Store {
     private final Dbi<ByteBuffer> dbi;
     private final ThreadLocal<Txn<ByteBuffer>> reader;
     private final ThreadLocal<ByteBuffer> keys = ThreadLocal.withInitial(() -> ByteBuffer.allocateDirect(Data.KEY_BYTES));
-    private final ThreadLocal<ByteBuffer> values = ThreadLocal.withInitial(() -> ByteBuffer.allocateDirect(1 << 16));
+    private final ThreadLocal<ByteBuffer> values = ThreadLocal.withInitial(() -> ByteBuffer.allocateDirect(Value.MOST_BYTES));
 
     /** @param noReadAhead only the page that is asked for is read */
     LmdbStore(Path directory, boolean synced, boolean noReadAhead) throws IOException {

@@ -4,8 +4,11 @@ package lsmlab.bench;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.DoubleSummaryStatistics;
 import java.util.List;
 import java.util.Locale;
+import java.util.function.Function;
+import java.util.stream.DoubleStream;
 
 /** A page of what a {@link Report} says: ratios, tails, and cost against size. All scales are logarithmic: twice and half are as far from one. */
 final class Page {
@@ -30,8 +33,9 @@ final class Page {
     /** Where a value is on a chart's scale. */
     private record Scale(double least, double most, double step) {
         /** For some values, in steps of ten. */
-        static Scale around(double least, double most) {
-            return new Scale(Math.pow(10, Math.floor(Math.log10(least))), Math.pow(10, Math.ceil(Math.log10(most))), 10);
+        static Scale around(DoubleStream values) {
+            DoubleSummaryStatistics all = values.summaryStatistics();
+            return new Scale(Math.pow(10, Math.floor(Math.log10(all.getMin()))), Math.pow(10, Math.ceil(Math.log10(all.getMax()))), 10);
         }
 
         double x(double value) {
@@ -46,45 +50,51 @@ final class Page {
     }
 
     void ratios(String title, List<Report.Ratio> ratios) {
-        begin(title, "This engine's rate over the other store's: above 1 (blue) it is ahead. Bars are medians of pairs of turns, lines their intervals of 96 %.", ratios.size(), RATIOS);
-        for (int i = 0; i < ratios.size(); i++) {
-            Report.Ratio ratio = ratios.get(i);
-            double middle = name(i, ratio.workload());
+        String explanation = "This engine's rate over the other store's: above 1 (blue) it is ahead. Bars are medians of pairs of turns, lines their intervals of 96 %.";
+        chart(title, explanation, RATIOS, ratios, Report.Ratio::workload, (ratio, middle) -> {
             double end = RATIOS.x(ratio.median());
             add("<rect class=\"%s\" x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%d\"/>", ratio.median() < 1 ? "behind" : "ahead", Math.min(RATIOS.x(1), end), middle - ROW_HEIGHT / 3.0,
                     Math.abs(end - RATIOS.x(1)), ROW_HEIGHT * 2 / 3);
             line(middle, RATIOS.x(ratio.low()), RATIOS.x(ratio.high()));
-            add("<text x=\"%.1f\" y=\"%.1f\">%.2f</text>", Math.max(RATIOS.x(1), RATIOS.x(ratio.high())) + 6, middle, ratio.median());
-        }
-        html.append("</svg>\n");
+            number(Math.max(RATIOS.x(1), RATIOS.x(ratio.high())), middle, "%.2f", ratio.median());
+        });
     }
 
     void tails(String title, List<Report.Tail> tails) {
         if (tails.isEmpty()) {
             return;
         }
-        Scale scale = Scale.around(tails.stream().mapToDouble(Report.Tail::p50Micros).min().orElseThrow(), tails.stream().mapToDouble(Report.Tail::p999Micros).max().orElseThrow());
-        begin(title, "What a call took, in microseconds: from the median to the 99.9th percentile, with a dot at the 99th; medians of the turns.", tails.size(), scale);
-        for (int i = 0; i < tails.size(); i++) {
-            Report.Tail tail = tails.get(i);
-            double middle = name(i, "%s: %s".formatted(tail.workload(), tail.store()));
+        Scale scale = Scale.around(tails.stream().flatMapToDouble(tail -> DoubleStream.of(tail.p50Micros(), tail.p999Micros())));
+        String explanation = "What a call took, in microseconds: from the median to the 99.9th percentile, with a dot at the 99th; medians of the turns.";
+        chart(title, explanation, scale, tails, tail -> "%s: %s".formatted(tail.workload(), tail.store()), (tail, middle) -> {
             line(middle, scale.x(tail.p50Micros()), scale.x(tail.p999Micros()));
-            add("<circle class=\"%s\" cx=\"%.1f\" cy=\"%.1f\" r=\"5\"/>", tail.isOurs() ? "ahead" : "behind", scale.x(tail.p99Micros()), middle);
-            add(tail.p99Micros() < 100 ? "<text x=\"%.1f\" y=\"%.1f\">%.1f</text>" : "<text x=\"%.1f\" y=\"%.1f\">%,.0f</text>", scale.x(tail.p999Micros()) + 6, middle, tail.p99Micros());
-        }
-        html.append("</svg>\n");
+            dot(tail.isOurs() ? "ahead" : "behind", scale.x(tail.p99Micros()), middle);
+            number(scale.x(tail.p999Micros()), middle, tail.p99Micros() < 100 ? "%.1f" : "%,.0f", tail.p99Micros());
+        });
     }
 
     void costs(String title, List<Report.Cost> costs) {
         if (costs.isEmpty()) {
             return;
         }
-        Scale scale = Scale.around(costs.stream().mapToDouble(Report.Cost::micros).min().orElseThrow(), costs.stream().mapToDouble(Report.Cost::micros).max().orElseThrow());
-        begin(title, "Microseconds a record of this engine alone, as the data grow.", costs.size(), scale);
-        for (int i = 0; i < costs.size(); i++) {
-            double middle = name(i, costs.get(i).workload());
-            add("<circle cx=\"%.1f\" cy=\"%.1f\" r=\"5\"/>", scale.x(costs.get(i).micros()), middle);
-            add("<text x=\"%.1f\" y=\"%.1f\">%.2f</text>", scale.x(costs.get(i).micros()) + 10, middle, costs.get(i).micros());
+        Scale scale = Scale.around(costs.stream().mapToDouble(Report.Cost::micros));
+        chart(title, "Microseconds a record of this engine alone, as the data grow.", scale, costs, Report.Cost::workload, (cost, middle) -> {
+            dot("ahead", scale.x(cost.micros()), middle);
+            number(scale.x(cost.micros()), middle, "%.2f", cost.micros());
+        });
+    }
+
+    /** Draws one row. */
+    private interface Drawing<T> {
+        void draw(T row, double middle);
+    }
+
+    private <T> void chart(String title, String explanation, Scale scale, List<T> rows, Function<T, String> name, Drawing<T> drawing) {
+        begin(title, explanation, rows.size(), scale);
+        for (int i = 0; i < rows.size(); i++) {
+            double middle = (i + 0.5) * ROW_HEIGHT;
+            add("<text x=\"0\" y=\"%.1f\">%s</text>", middle, name.apply(rows.get(i)));
+            drawing.draw(rows.get(i), middle);
         }
         html.append("</svg>\n");
     }
@@ -98,15 +108,16 @@ final class Page {
         }
     }
 
-    /** Of a row; returns its middle. */
-    private double name(int row, String name) {
-        double middle = (row + 0.5) * ROW_HEIGHT;
-        add("<text x=\"0\" y=\"%.1f\">%s</text>", middle, name);
-        return middle;
-    }
-
     private void line(double y, double from, double to) {
         add("<line x1=\"%.1f\" x2=\"%.1f\" y1=\"%3$.1f\" y2=\"%3$.1f\"/>", from, to, y);
+    }
+
+    private void dot(String side, double x, double y) {
+        add("<circle class=\"%s\" cx=\"%.1f\" cy=\"%.1f\" r=\"5\"/>", side, x, y);
+    }
+
+    private void number(double behind, double y, String format, double value) {
+        add("<text x=\"%.1f\" y=\"%.1f\">" + format + "</text>", behind + 10, y, value);
     }
 
     private void add(String format, Object... values) {

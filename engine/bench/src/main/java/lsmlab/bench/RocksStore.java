@@ -37,7 +37,7 @@ final class RocksStore implements Store {
     private final RocksDB db;
     private final WriteOptions writes;
     private final ReadOptions reads = new ReadOptions();
-    private final ThreadLocal<ByteBuffer> buffers = ThreadLocal.withInitial(() -> ByteBuffer.allocateDirect(1 << 16));
+    private final ThreadLocal<ByteBuffer> buffers = ThreadLocal.withInitial(() -> ByteBuffer.allocateDirect(Value.MOST_BYTES));
 
     RocksStore(Path directory, boolean synced, long cacheBytes) throws RocksDBException {
         cache = new LRUCache(cacheBytes);

@@ -3,7 +3,7 @@ package lsmlab.bench;
 
 /** Where a thread has the values it reads copied to, again and again: so no store is slower only because its caller allocates. */
 final class Value {
-    private static final int MOST_BYTES = 1 << 16;
+    static final int MOST_BYTES = 1 << 16;
 
     final byte[] bytes = new byte[MOST_BYTES];
     int length; // of the last value

@@ -64,14 +64,14 @@ final class Worker {
 
     private Map<String, Object> run(String[] command) throws Exception {
         return switch (command[0]) {
-            case "open" -> open(command[1].equals("synced"), data.records() * (valueBytes + Data.KEY_BYTES) * 3 / 2);
-            case "open-limited" -> openLimited(Long.parseLong(command[1]));
+            case "open" -> timed(() -> store = kind.open(folder, command[1].equals("synced"), data.records() * (valueBytes + Data.KEY_BYTES) * 3 / 2));
+            case "open-limited" -> timed(() -> store = kind.openLimited(folder, Long.parseLong(command[1])));
             case "fill-random" -> fill(Integer.parseInt(command[1]), Integer.parseInt(command[2]), seconds(command), true);
             case "fill-sequential" -> fill(Integer.parseInt(command[1]), Integer.parseInt(command[2]), seconds(command), false);
             case "compact" -> timed(() -> store.compact());
             case "get-existing" -> gets(seconds(command), true);
             case "get-missing" -> gets(seconds(command), false);
-            case "view-existing" -> views(seconds(command));
+            case "view-existing" -> asked(seconds(command), true, record -> store.view(data.key(record)));
             case "get-together" -> getsTogether(Integer.parseInt(command[1]), seconds(command));
             case "read-random" -> gets(Double.POSITIVE_INFINITY, true);
             case "read-missing" -> gets(Double.POSITIVE_INFINITY, false);
@@ -94,14 +94,6 @@ final class Worker {
 
     private interface Task {
         void run() throws Exception;
-    }
-
-    private Map<String, Object> open(boolean synced, long cacheBytes) throws Exception {
-        return timed(() -> store = kind.open(folder, synced, cacheBytes));
-    }
-
-    private Map<String, Object> openLimited(long cacheBytes) throws Exception {
-        return timed(() -> store = kind.openLimited(folder, cacheBytes));
     }
 
     private Map<String, Object> close() throws IOException {
@@ -128,7 +120,7 @@ final class Worker {
         long first = filled;
         long allocated = THREADS.getCurrentThreadAllocatedBytes();
         long start = System.nanoTime();
-        Histogram times = new Histogram(3);
+        Histogram times = Answer.times();
         filled = put(store, first, data.records() * part / parts, maxSeconds, random, times);
         long count = filled - first;
         Map<String, Object> result = Answer.rate(count, System.nanoTime() - start, times);
@@ -168,7 +160,7 @@ final class Worker {
     private Map<String, Object> fillTables(int tables) throws Exception {
         return timed(() -> {
             try (LsmStore many = LsmStore.manyTables(folder, data.records() * (valueBytes + Data.KEY_BYTES) / tables)) {
-                put(many, 0, data.records(), Double.POSITIVE_INFINITY, true, new Histogram(3));
+                put(many, 0, data.records(), Double.POSITIVE_INFINITY, true, Answer.times());
             }
         });
     }
@@ -176,10 +168,6 @@ final class Worker {
     /** For this long; without a limit as many as there are records. */
     private Map<String, Object> gets(double seconds, boolean existing) throws Exception {
         return asked(seconds, existing, record -> store.get(existing ? data.key(record) : data.missingKey(record), read));
-    }
-
-    private Map<String, Object> views(double seconds) throws Exception {
-        return asked(seconds, true, record -> store.view(data.key(record)));
     }
 
     private interface Question {

@@ -27,18 +27,20 @@ public final class PageCache {
      * @return false where the system knows no such thing: it has to be Linux
      */
     public static boolean drop(Path directory) throws IOException {
-        if (!System.getProperty("os.name").equals("Linux")) {
-            return false;
-        }
+        boolean areDropped = CLibrary.IS_LINUX;
         try (var files = Files.newDirectoryStream(directory, "*.table")) {
             for (Path file : files) {
-                dropFile(file);
+                areDropped &= dropFile(file);
             }
         }
-        return true;
+        return areDropped;
     }
 
-    private static void dropFile(Path file) throws IOException {
+    /** The same for any file that nobody maps. What is not on the disk yet stays. */
+    public static boolean dropFile(Path file) throws IOException {
+        if (!CLibrary.IS_LINUX) {
+            return false;
+        }
         try (Arena arena = Arena.ofConfined()) {
             int descriptor = (int) OPEN.invokeExact(arena.allocateFrom(file.toString()), READ_ONLY);
             if (descriptor < 0) {
@@ -49,6 +51,7 @@ public final class PageCache {
             if (error != 0 || closed != 0) {
                 throw new IOException("the pages of %s can't be dropped, error %d".formatted(file, error));
             }
+            return true;
         } catch (IOException | RuntimeException | Error e) {
             throw e;
         } catch (Throwable e) {

@@ -32,67 +32,32 @@ class MemtablesTest {
     Path directory;
 
     /** How the i-th key of a memtable looks. */
-    enum Keys {
-        DIGITS {
-            @Override
-            String key(int memtable, int i, Random random) {
-                return "%016d".formatted(random.nextInt(20_000));
-            }
-        },
-        ANY_BYTES {
-            @Override
-            String key(int memtable, int i, Random random) {
-                char[] key = new char[1 + random.nextInt(11)];
-                for (int at = 0; at < key.length; at++) {
-                    key[at] = (char) random.nextInt(256);
-                }
-                return new String(key);
-            }
-        },
-        SHORT_ONES {
-            @Override
-            String key(int memtable, int i, Random random) {
-                return "k" + Integer.toString(random.nextInt(3_000), 36);
-            }
-        },
-        FEW_WRITTEN_OFTEN {
-            @Override
-            String key(int memtable, int i, Random random) {
-                return "%010d".formatted(random.nextInt(10));
-            }
-        },
-        ASCENDING {
-            @Override
-            String key(int memtable, int i, Random random) {
-                return "%010d".formatted(memtable * WRITES + i);
-            }
-        },
-        ASCENDING_WITH_A_LOOK_BACK {
-            @Override
-            String key(int memtable, int i, Random random) {
-                return "%010d".formatted(i % 5 == 4 ? random.nextInt(WRITES) : i);
-            }
-        },
-        DESCENDING {
-            @Override
-            String key(int memtable, int i, Random random) {
-                return "%010d".formatted(memtable * WRITES - i + WRITES);
-            }
-        },
-        OTHERS_EACH_TIME {
-            @Override
-            String key(int memtable, int i, Random random) {
-                return (memtable % 2 == 0 ? "user/" : "order/") + random.nextInt(5_000) * (memtable + 1);
-            }
-        },
-        MOSTLY_ALIKE {
-            @Override
-            String key(int memtable, int i, Random random) {
-                return i % 50 == 0 ? "" + random.nextInt() : "the same beginning of all keys " + random.nextInt(3);
-            }
-        };
+    private interface Form {
+        String key(int memtable, int i, Random random);
+    }
 
-        abstract String key(int memtable, int i, Random random);
+    enum Keys {
+        DIGITS((_, _, random) -> "%016d".formatted(random.nextInt(20_000))),
+        ANY_BYTES((_, _, random) -> {
+            char[] key = new char[1 + random.nextInt(11)];
+            for (int at = 0; at < key.length; at++) {
+                key[at] = (char) random.nextInt(256);
+            }
+            return new String(key);
+        }),
+        SHORT_ONES((_, _, random) -> "k" + Integer.toString(random.nextInt(3_000), 36)),
+        FEW_WRITTEN_OFTEN((_, _, random) -> "%010d".formatted(random.nextInt(10))),
+        ASCENDING((memtable, i, _) -> "%010d".formatted(memtable * WRITES + i)),
+        ASCENDING_WITH_A_LOOK_BACK((_, i, random) -> "%010d".formatted(i % 5 == 4 ? random.nextInt(WRITES) : i)),
+        DESCENDING((memtable, i, _) -> "%010d".formatted(memtable * WRITES - i + WRITES)),
+        OTHERS_EACH_TIME((memtable, _, random) -> (memtable % 2 == 0 ? "user/" : "order/") + random.nextInt(5_000) * (memtable + 1)),
+        MOSTLY_ALIKE((_, i, random) -> i % 50 == 0 ? "" + random.nextInt() : "the same beginning of all keys " + random.nextInt(3));
+
+        private final Form form;
+
+        Keys(Form form) {
+            this.form = form;
+        }
     }
 
     private static byte[] bytes(String key) {
@@ -107,7 +72,7 @@ class MemtablesTest {
         try (Engine engine = Engine.open(directory, Options.defaults().withWal(Wal.NONE).withCompaction(Compaction.NONE))) {
             for (int memtable = 0; memtable < MEMTABLES; memtable++) {
                 for (int i = 0; i < WRITES; i++) {
-                    String key = keys.key(memtable, i, random);
+                    String key = keys.form.key(memtable, i, random);
                     if (i % 10 == 9) {
                         engine.delete(bytes(key));
                         expected.remove(key);
@@ -117,7 +82,7 @@ class MemtablesTest {
                     }
                     if (i % 8 == 0) {
                         assertEquals(expected.get(key), found(engine, key));
-                        String other = keys.key(memtable, i, random);
+                        String other = keys.form.key(memtable, i, random);
                         assertEquals(expected.get(other), found(engine, other));
                     }
                 }

@@ -47,25 +47,27 @@ public final class PipelinedPeers implements Peers {
         /** The one on which the fewest requests wait; a new one while on each some do. */
         private PeerConnection connection(boolean isRead, Selector selector) throws IOException {
             PeerConnection[] connections = isRead ? forReads : forWrites;
-            Choice choice;
             synchronized (this) {
-                choice = choose(connections);
-                if (!choice.wantsAnother() || isLookingUp && choice.best != null) {
-                    return choice.best;
+                PeerConnection best = leastBusy(connections);
+                if (best != null && (isLookingUp || isEnough(best, connections))) {
+                    return best;
                 }
                 isLookingUp = true;
             }
             try {
                 InetSocketAddress address = address(); // without the lock, and once: others go on over the connections that are there
                 synchronized (this) {
-                    choice = choose(connections);
-                    return choice.wantsAnother() ? connections[choice.free] = new PeerConnection(address, selector) : choice.best;
+                    PeerConnection best = leastBusy(connections);
+                    return isEnough(best, connections) ? best : (connections[free(connections)] = new PeerConnection(address, selector));
                 }
-            } catch (IOException | OutOfMemoryError e) {
-                if (choice.best == null) {
-                    throw e;
+            } catch (IOException | OutOfMemoryError e) { // no descriptor, or no memory: the request goes over one that is there
+                synchronized (this) {
+                    PeerConnection best = leastBusy(connections);
+                    if (best == null) {
+                        throw e;
+                    }
+                    return best;
                 }
-                return choice.best; // no descriptor, or no memory: the request goes over one that is there
             } finally {
                 synchronized (this) {
                     isLookingUp = false;
@@ -73,28 +75,29 @@ public final class PipelinedPeers implements Peers {
             }
         }
 
-        /**
-         * @param best null: none takes requests
-         * @param free where there is room for another; -1: nowhere
-         */
-        private record Choice(PeerConnection best, int free) {
-            boolean wantsAnother() {
-                return free >= 0 && (best == null || best.waiting() > 0);
-            }
-        }
-
-        private Choice choose(PeerConnection[] connections) {
+        /** Null if none takes requests. */
+        private static PeerConnection leastBusy(PeerConnection[] connections) {
             PeerConnection best = null;
-            int free = -1;
-            for (int i = 0; i < CONNECTIONS; i++) {
-                PeerConnection connection = connections[i];
-                if (connection == null || !connection.takesRequests()) {
-                    free = i;
-                } else if (best == null || connection.waiting() < best.waiting()) {
+            for (PeerConnection connection : connections) {
+                if (connection != null && connection.takesRequests() && (best == null || connection.waiting() < best.waiting())) {
                     best = connection;
                 }
             }
-            return new Choice(best, free);
+            return best;
+        }
+
+        private static boolean isEnough(PeerConnection best, PeerConnection[] connections) {
+            return best != null && (best.waiting() == 0 || free(connections) < 0);
+        }
+
+        /** Where there is room for another; -1: nowhere. */
+        private static int free(PeerConnection[] connections) {
+            for (int i = 0; i < CONNECTIONS; i++) {
+                if (connections[i] == null || !connections[i].takesRequests()) {
+                    return i;
+                }
+            }
+            return -1;
         }
 
         /** Looked up for each connection: by then the name may lead elsewhere. */

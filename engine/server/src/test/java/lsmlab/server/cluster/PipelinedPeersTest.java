@@ -24,6 +24,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.IntFunction;
 import java.util.stream.IntStream;
 import lsmlab.server.cluster.Peers.Question;
 import lsmlab.server.cluster.Peers.Reply;
@@ -39,6 +40,7 @@ class PipelinedPeersTest {
     private static final Duration PATIENCE = Duration.ofSeconds(30);
 
     private final ConcurrentLinkedQueue<AutoCloseable> opened = new ConcurrentLinkedQueue<>();
+    private final ConcurrentLinkedQueue<String> seen = new ConcurrentLinkedQueue<>(); // paths of requests that came
 
     @AfterEach
     void close() throws Exception {
@@ -115,37 +117,41 @@ class PipelinedPeersTest {
         return new String(reply.get(PATIENCE.toSeconds(), TimeUnit.SECONDS).body(), StandardCharsets.US_ASCII);
     }
 
-    @Test
-    void eachQuestionHasItsOwnReply() throws Exception {
-        PipelinedPeers peers = peers((_, socket, in) -> {
-            for (String path = request(in); path != null; path = request(in)) {
-                answer(socket, path);
-            }
-        }, PATIENCE);
-        List<CompletableFuture<Reply>> replies = IntStream.range(0, MANY).mapToObj(i -> peers.ask(0, get(i))).toList();
+    /** Answers each request with its path, until the peer ends the connection or so many are answered. */
+    private void answerAll(Socket socket, InputStream in, int most) throws IOException {
+        int answered = 0;
+        for (String path = request(in); path != null && answered < most; path = request(in)) {
+            seen.add(path);
+            answer(socket, path);
+            answered++;
+        }
+    }
+
+    private static List<CompletableFuture<Reply>> askMany(PipelinedPeers peers, IntFunction<Question> question) {
+        return IntStream.range(0, MANY).mapToObj(i -> peers.ask(0, question.apply(i))).toList();
+    }
+
+    private static void checkReplies(List<CompletableFuture<Reply>> replies) throws Exception {
         for (int i = 0; i < MANY; i++) {
             assertEquals("/" + i, body(replies.get(i)));
         }
     }
 
     @Test
+    void eachQuestionHasItsOwnReply() throws Exception {
+        checkReplies(askMany(peers((_, socket, in) -> answerAll(socket, in, MANY), PATIENCE), PipelinedPeersTest::get));
+    }
+
+    @Test
     void whatABrokenConnectionTakesWithItIsAskedOnceMore() throws Exception {
-        ConcurrentLinkedQueue<String> seen = new ConcurrentLinkedQueue<>();
         CountDownLatch allAsked = new CountDownLatch(1);
         PipelinedPeers peers = peers((connection, socket, in) -> {
             allAsked.await();
-            int answered = 0;
-            for (String path = request(in); path != null && !(connection == 0 && answered == 3); path = request(in)) {
-                seen.add(path);
-                answer(socket, path);
-                answered++;
-            }
+            answerAll(socket, in, connection == 0 ? 3 : MANY);
         }, PATIENCE);
-        List<CompletableFuture<Reply>> replies = IntStream.range(0, MANY).mapToObj(i -> peers.ask(0, get(i))).toList();
+        List<CompletableFuture<Reply>> replies = askMany(peers, PipelinedPeersTest::get);
         allAsked.countDown();
-        for (int i = 0; i < MANY; i++) {
-            assertEquals("/" + i, body(replies.get(i)));
-        }
+        checkReplies(replies);
         assertEquals(MANY, seen.stream().distinct().count());
         assertTrue(seen.size() <= MANY + 3, "what was answered may have been lost on its way, nothing else is asked twice");
     }
@@ -172,17 +178,13 @@ class PipelinedPeersTest {
 
     @Test
     void whatWasGivenUpIsNotSentAnyMore() throws Exception {
-        ConcurrentLinkedQueue<String> seen = new ConcurrentLinkedQueue<>();
         CountDownLatch goOn = new CountDownLatch(1);
         PipelinedPeers peers = peers((_, socket, in) -> {
             goOn.await();
-            for (String path = request(in); path != null; path = request(in)) {
-                seen.add(path);
-                answer(socket, path);
-            }
+            answerAll(socket, in, MANY);
         }, Duration.ofSeconds(2));
         byte[] large = new byte[16 << 20]; // more than the sockets take while the node reads nothing
-        List<CompletableFuture<Reply>> replies = IntStream.range(0, MANY).mapToObj(i -> peers.ask(0, new Question(Method.PUT, "/" + i, 1, large))).toList();
+        List<CompletableFuture<Reply>> replies = askMany(peers, i -> new Question(Method.PUT, "/" + i, 1, large));
         TimeUnit.SECONDS.sleep(1); // so that what follows waits for longer than they do
         CompletableFuture<Reply> after = peers.ask(0, new Question(Method.PUT, "/after", 1, new byte[1]));
         for (CompletableFuture<Reply> reply : replies) {

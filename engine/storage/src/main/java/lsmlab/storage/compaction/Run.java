@@ -15,7 +15,7 @@ public final class Run<T extends SortedTable> {
     private final long id;
     private final List<T> tables;
     private final int commonPrefix; // length of what all keys begin with
-    private final long[] lastLeading; // of each table's last key, after that
+    private final long[] lastPrefixes; // of each table's last key, after that
 
     /**
      * @param level 0 for a flushed memtable; older runs are never on a lower level than newer ones
@@ -28,7 +28,8 @@ public final class Run<T extends SortedTable> {
         this.id = id;
         this.tables = tables;
         commonPrefix = Keys.commonPrefix(tables.getFirst().firstKey(), tables.getLast().lastKey());
-        lastLeading = tables.stream().map(SortedTable::lastKey).mapToLong(this::leading).toArray();
+        lastPrefixes = tables.stream().map(SortedTable::lastKey)
+                .mapToLong(key -> Keys.prefix(key, commonPrefix, key.byteSize() - commonPrefix)).toArray();
     }
 
     /** A run of tables in any order. */
@@ -76,37 +77,19 @@ public final class Run<T extends SortedTable> {
 
     /** Index of the first table whose last key is not below {@code key}; the number of tables if there is none. */
     public int indexOf(MemorySegment key) {
-        if (!Keys.startsWith(key, tables.getFirst().firstKey(), commonPrefix)) {
-            return Keys.compare(key, tables.getFirst().firstKey()) < 0 ? 0 : tables.size();
-        }
-        long leading = leading(key);
-        int low = countBelow(leading);
-        int high = low < lastLeading.length && lastLeading[low] == leading ? countBelow(leading + 1) : low;
-        while (low < high) { // several last keys may share what was compared
+        boolean shares = Keys.startsWith(key, tables.getFirst().firstKey(), commonPrefix);
+        long prefix = shares ? Keys.prefix(key, commonPrefix, key.byteSize() - commonPrefix) : 0;
+        int low = 0;
+        int high = tables.size();
+        while (low < high) {
             int middle = (low + high) >>> 1;
-            if (Keys.compare(tables.get(middle).lastKey(), key) < 0) {
+            int order = shares ? Long.compareUnsigned(lastPrefixes[middle], prefix) : 0;
+            if (order < 0 || order == 0 && Keys.compare(tables.get(middle).lastKey(), key) < 0) {
                 low = middle + 1;
             } else {
                 high = middle;
             }
         }
         return low;
-    }
-
-    /** How many last keys are lower in what is compared. WHY without a branch: a look-up asks each run, and half of the branches would be mispredicted. */
-    private int countBelow(long leading) {
-        int low = 0;
-        int count = lastLeading.length;
-        while (count > 1) {
-            int step = count >>> 1;
-            low += step & (int) (lastLeading[low + step - 1] - leading >> Long.SIZE - 1);
-            count -= step;
-        }
-        return low + (int) (lastLeading[low] - leading >>> Long.SIZE - 1);
-    }
-
-    /** The bits after what all keys begin with; so few that a difference has the sign of the order. */
-    private long leading(MemorySegment key) {
-        return Keys.prefix(key, commonPrefix, key.byteSize() - commonPrefix) >>> 2;
     }
 }

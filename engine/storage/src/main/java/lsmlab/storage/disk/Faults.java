@@ -15,7 +15,7 @@ import lsmlab.storage.system.CLibrary;
 /** Classifies failures: which may pass by themselves, and which are damage. */
 public final class Faults {
     /** Of errno: no room, no room for this user, no descriptors for the process or for all, no memory. */
-    private static final int[] PASSING_NUMBERS = {28, System.getProperty("os.name").equals("Linux") ? 122 : 69, 24, 23, 12};
+    private static final int[] PASSING_NUMBERS = {28, CLibrary.IS_LINUX ? 122 : 69, 24, 23, 12};
     /** What the system says of these: exceptions have no numbers, and the words are those of the user's language. */
     private static final List<String> PASSING = Stream.concat(
             Stream.of("no space left", "disk quota exceeded", "too many open files", "cannot allocate memory", "map failed"),

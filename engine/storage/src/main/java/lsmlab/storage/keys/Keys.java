@@ -44,12 +44,6 @@ public final class Keys {
         if (length >= Long.BYTES) {
             return key.get(BIG_ENDIAN, at);
         }
-        if (length == 0) {
-            return 0;
-        }
-        if (at + length >= Long.BYTES) { // what lies before the bytes is read with them, and shifted out
-            return key.get(BIG_ENDIAN, at + length - Long.BYTES) << Long.SIZE - Byte.SIZE * length;
-        }
         long prefix = 0;
         for (int i = 0; i < length; i++) {
             prefix |= (key.get(JAVA_BYTE, at + i) & 0xFFL) << (56 - 8 * i);
@@ -57,22 +51,9 @@ public final class Keys {
         return prefix;
     }
 
-    /** Whether the key begins with the first {@code length} bytes of another. Without a branch for each byte: each look-up asks it of each run. */
+    /** Whether the key begins with the first {@code length} bytes of another. */
     public static boolean startsWith(MemorySegment key, MemorySegment other, long length) {
-        if (key.byteSize() < length) {
-            return false;
-        }
-        if (length < Long.BYTES) {
-            long differing = prefix(key, 0, key.byteSize()) ^ prefix(other, 0, other.byteSize());
-            return length == 0 || differing >>> Long.SIZE - Byte.SIZE * length == 0;
-        }
-        long last = length - Long.BYTES; // the last eight bytes may overlap with those before
-        for (long at = 0; at < last; at += Long.BYTES) {
-            if (key.get(BIG_ENDIAN, at) != other.get(BIG_ENDIAN, at)) {
-                return false;
-            }
-        }
-        return key.get(BIG_ENDIAN, last) == other.get(BIG_ENDIAN, last);
+        return key.byteSize() >= length && compare(key, 0, length, other, 0, length) == 0;
     }
 
     /** FORMAT: Bloom filters and block tags on disk depend on this function. */

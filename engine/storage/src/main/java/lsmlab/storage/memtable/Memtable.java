@@ -32,7 +32,7 @@ public final class Memtable implements Source {
     /** From where a shortcut leads to. It is further where few keys are written again and again, or keys are not like those before: then the search begins at the head. */
     private static final int MOST_STEPS = 16;
     private static final int TOO_FAR = -1;
-    /** So many steps in vain, more than one search in {@link #MOST_STEPS}, and there are no shortcuts any more. */
+    /** Wasted steps after which shortcuts are not used any more. Each search that they help makes up for one. */
     private static final int MOST_MISLED = 1_000;
 
     /** That of its log and of the table it becomes. */
@@ -44,7 +44,7 @@ public final class Memtable implements Source {
 
     private final int[] path = new int[MAX_HEIGHT]; // of the last search: on each level the last node before the key
     private int pathHeight = MAX_HEIGHT; // the levels below this are valid in the path
-    private int misled; // steps of writers that shortcuts led too far back, less one for each search that they helped
+    private int misled; // wasted steps of writers that have not been made up for
     private int last; // the node written last
     private int lastHeight;
     private int height = 1;
@@ -179,7 +179,10 @@ public final class Memtable implements Source {
                     if (path != null) { // and not for a reader
                         misled = near == TOO_FAR ? misled + MOST_STEPS : Math.max(0, misled - 1);
                     }
-                    return near == TOO_FAR ? descend(key, hint, 0, height, path) : descend(key, hint, near, shortcut.height, path);
+                    if (near != TOO_FAR) {
+                        return descend(key, hint, near, shortcut.height, path);
+                    }
+                    break;
                 }
             }
         }
@@ -247,8 +250,7 @@ public final class Memtable implements Source {
     @Override
     public Cursor cursor(MemorySegment from) {
         int limit = sequence;
-        int first = from == null ? nodes.next(0, 0) : ceiling(from);
-        return new NodeCursor(first, limit);
+        return new NodeCursor(from == null ? nodes.next(0, 0) : ceiling(from), limit);
     }
 
     private final class NodeCursor extends Cursor {

@@ -29,7 +29,7 @@ public final class BackgroundThreads {
 
     private static void stepBack() {
         try {
-            if (System.getProperty("os.name").equals("Linux")) {
+            if (CLibrary.IS_LINUX) {
                 MethodHandle setPriority = CLibrary.function("setpriority", FunctionDescriptor.of(JAVA_INT, JAVA_INT, JAVA_INT, JAVA_INT));
                 int _ = (int) setPriority.invokeExact(THREAD, CALLING, NICENESS);
             }

@@ -10,6 +10,7 @@ import java.nio.charset.Charset;
 
 /** The few calls for which the JDK has none of its own. */
 public final class CLibrary {
+    public static final boolean IS_LINUX = System.getProperty("os.name").equals("Linux");
     private static final int LONGEST_MESSAGE_BYTES = 1 << 10;
 
     private CLibrary() {}

@@ -16,7 +16,6 @@ import java.lang.invoke.MethodHandle;
 public final class HugePages {
     public static final int PAGE_BYTES = 2 << 20;
 
-    private static final boolean IS_LINUX = System.getProperty("os.name").equals("Linux");
     private static final int READ_AND_WRITE = 3; // PROT_READ | PROT_WRITE
     private static final int PRIVATE_ANONYMOUS = 0x22; // MAP_PRIVATE | MAP_ANONYMOUS
     private static final int NO_FILE = -1;
@@ -38,7 +37,7 @@ public final class HugePages {
     private HugePages() {}
 
     private static MethodHandle function(String name, FunctionDescriptor type) {
-        return IS_LINUX ? CLibrary.function(name, type) : null;
+        return CLibrary.IS_LINUX ? CLibrary.function(name, type) : null;
     }
 
     /** Whether the system has what the others need; if not, they may not be called. */

@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import lsmlab.storage.compaction.SortedTable;
+import lsmlab.storage.counters.ReadCounters;
 import lsmlab.storage.disk.Disk;
 import lsmlab.storage.disk.Faults;
 import lsmlab.storage.disk.ModelledDevice;
@@ -79,7 +80,7 @@ public final class Table implements SortedTable, Source {
             return false;
         }
         boolean found = switch (search) {
-            case BLOCK_INDEX -> findIn(blockOf(lookup.key, lookup), lookup);
+            case BLOCK_INDEX -> findIn(blockOf(lookup.key, lookup.counters), lookup);
             case BINARY -> counted(findByProbes(lookup), lookup);
         };
         if (lookup.isExplained()) {
@@ -171,8 +172,8 @@ public final class Table implements SortedTable, Source {
     private boolean isInRangeOfFile(Lookup lookup) {
         file.checkMetadata();
         long lastBlock = file.blocks - 1;
-        int fromFirst = compareEntry(0, 0, lookup.key, lookup);
-        int fromLast = compareEntry(lastBlock, file.entriesOf(lastBlock) - 1, lookup.key, lookup);
+        int fromFirst = compareEntry(0, 0, lookup.key, lookup.counters);
+        int fromLast = compareEntry(lastBlock, file.entriesOf(lastBlock) - 1, lookup.key, lookup.counters);
         return fromFirst <= 0 && fromLast >= 0;
     }
 
@@ -189,7 +190,7 @@ public final class Table implements SortedTable, Source {
     }
 
     /** The only block that can hold the key, by the index: the last one whose first key is not above it, or the first block. */
-    long blockOf(MemorySegment key, Lookup lookup) {
+    long blockOf(MemorySegment key, ReadCounters counters) {
         if (!isInResidentRange(key)) {
             return Keys.compare(key, firstKey) < 0 ? 0 : file.blocks - 1;
         }
@@ -200,7 +201,7 @@ public final class Table implements SortedTable, Source {
                 : low;
         while (low < high) { // several blocks share the prefix: compare their whole first keys
             long middle = (low + high) >>> 1;
-            if (compareEntry(middle, 0, key, lookup) <= 0) {
+            if (compareEntry(middle, 0, key, counters) <= 0) {
                 low = middle + 1;
             } else {
                 high = middle;
@@ -246,23 +247,23 @@ public final class Table implements SortedTable, Source {
         long high = file.blocks - 1;
         while (low < high) {
             long middle = (low + high + 1) >>> 1;
-            if (compareEntry(middle, 0, lookup.key, lookup) <= 0) {
+            if (compareEntry(middle, 0, lookup.key, lookup.counters) <= 0) {
                 low = middle;
             } else {
                 high = middle - 1;
             }
         }
-        int index = ceiling(low, lookup.key, lookup);
+        int index = ceiling(low, lookup.key, lookup.counters);
         return index < file.entriesOf(low) && showIfEqual(file.entryAt(low, index), file.entryEnd(low, index), lookup);
     }
 
     /** Index of the first entry of a block whose key is not below {@code key}; the number of its entries if there is none. */
-    private int ceiling(long block, MemorySegment key, Lookup lookup) {
+    private int ceiling(long block, MemorySegment key, ReadCounters counters) {
         int low = 0;
         int high = file.entriesOf(block);
         while (low < high) {
             int middle = (low + high) >>> 1;
-            if (compareEntry(block, middle, key, lookup) < 0) {
+            if (compareEntry(block, middle, key, counters) < 0) {
                 low = middle + 1;
             } else {
                 high = middle;
@@ -271,10 +272,10 @@ public final class Table implements SortedTable, Source {
         return low;
     }
 
-    private int compareEntry(long block, int index, MemorySegment key, Lookup lookup) {
+    private int compareEntry(long block, int index, MemorySegment key, ReadCounters counters) {
         file.check(block);
-        lookup.counters.blocksRead++;
-        lookup.counters.probes++;
+        counters.blocksRead++;
+        counters.probes++;
         long entry = file.entryAt(block, index);
         long head = file.head(entry);
         return Keys.compare(file.bytes, entry + Format.varintBytes(head), head >>> 1, key, 0, key.byteSize());
@@ -286,7 +287,7 @@ public final class Table implements SortedTable, Source {
         if (from == null) {
             return new TableCursor(file, 0, 0);
         }
-        Lookup uncounted = new Lookup();
+        ReadCounters uncounted = new ReadCounters();
         long block = blockOf(from, uncounted);
         return new TableCursor(file, block, ceiling(block, from, uncounted));
     }
