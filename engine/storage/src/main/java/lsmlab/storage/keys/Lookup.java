@@ -6,6 +6,7 @@ import java.lang.foreign.ValueLayout;
 import java.util.List;
 import lsmlab.storage.counters.ReadCounters;
 import lsmlab.storage.entries.ValueReader;
+import lsmlab.storage.system.ColdReads;
 
 /** One look-up in the tree: its key, the answer, and the steps where they are asked for. Used again for the next key. */
 public final class Lookup {
@@ -13,6 +14,7 @@ public final class Lookup {
     public static final int RUNS_AT_ONCE = 8;
 
     public final ReadCounters counters;
+    public final ColdReads coldReads = new ColdReads();
 
     public MemorySegment key;
     public long hash;

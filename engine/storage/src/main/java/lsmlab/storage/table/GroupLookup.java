@@ -29,7 +29,7 @@ public final class GroupLookup {
             }
         }
         for (int i = 0; i < asked; i++) {
-            lookups[i].block = tables[i].blockOf(lookups[i].key, lookups[i].counters);
+            lookups[i].block = tables[i].blockOf(lookups[i]);
         }
         for (int i = 0; i < asked; i++) {
             lookups[i].touched += tables[i].touchTags(lookups[i]);

@@ -80,7 +80,7 @@ public final class Table implements SortedTable, Source {
             return false;
         }
         boolean found = switch (search) {
-            case BLOCK_INDEX -> findIn(blockOf(lookup.key, lookup.counters), lookup);
+            case BLOCK_INDEX -> findIn(blockOf(lookup), lookup);
             case BINARY -> counted(findByProbes(lookup), lookup);
         };
         if (lookup.isExplained()) {
@@ -187,6 +187,15 @@ public final class Table implements SortedTable, Source {
         int fromLast = Long.compareUnsigned(prefix, lastPrefix);
         return (fromFirst > 0 || fromFirst == 0 && Keys.compare(key, firstKey) >= 0)
                 && (fromLast < 0 || fromLast == 0 && Keys.compare(key, lastKey) <= 0);
+    }
+
+    /** The same for a look-up. Where blocks are likely not in memory, all pages of it are asked for at once, and by {@link GroupLookup} all blocks. */
+    long blockOf(Lookup lookup) {
+        long block = blockOf(lookup.key, lookup.counters);
+        if (lookup.coldReads.areLikely()) {
+            file.readAhead(block);
+        }
+        return block;
     }
 
     /** The only block that can hold the key, by the index: the last one whose first key is not above it, or the first block. */

@@ -6,7 +6,11 @@ import lsmlab.storage.keys.Cursor;
 
 /** Goes through the entries of a table from one of them on. */
 final class TableCursor extends Cursor {
+    private static final long SHORT_SCAN_BYTES = 64 << 10;
+    private static final long READ_AHEAD_BYTES = 2 << 20;
+
     private final TableFile file;
+    private long readAheadFrom = -1; // once the cursor is here it reads ahead; -1: no block is open yet
     private long block;
     private int index;
     private int count = -1; // of the block's entries; -1: no block is open yet
@@ -49,9 +53,20 @@ final class TableCursor extends Cursor {
 
     private void open() {
         count = -1; // if the block is damaged, so it is when asked again
+        readAhead(file.blockStart(block));
         start = file.check(block);
         count = file.entriesOf(block);
         tagsAt = TableFile.tagsAt(file.blockEnd(block), count);
         entry = index < count ? start + file.offset(tagsAt, count, index) : tagsAt;
+    }
+
+    /** A short scan reads what it touches; a longer one has the next one to two megabytes read while it works. */
+    private void readAhead(long at) {
+        if (readAheadFrom < 0) {
+            readAheadFrom = at + SHORT_SCAN_BYTES;
+        } else if (at >= readAheadFrom) {
+            file.readAhead(at, READ_AHEAD_BYTES);
+            readAheadFrom = at + READ_AHEAD_BYTES / 2;
+        }
     }
 }

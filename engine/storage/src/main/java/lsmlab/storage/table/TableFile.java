@@ -17,6 +17,7 @@ import lsmlab.storage.format.Checksum;
 import lsmlab.storage.format.FileNames;
 import lsmlab.storage.format.Format;
 import lsmlab.storage.keys.Digits;
+import lsmlab.storage.system.ReadAhead;
 
 /**
  * A table's mapped bytes ({@link Format}): finds its parts and checks their sums. Footer and range are checked when the table is opened,
@@ -85,6 +86,7 @@ public final class TableFile {
             firstKey = bytes.asSlice(rangeAt, firstKeyLength);
             lastKey = bytes.asSlice(rangeAt + firstKeyLength, lastKeyLength);
             filter = bytes.asSlice(filterAt, indexAt - filterAt);
+            ReadAhead.none(bytes, 0, blocksEnd); // a get needs one block; filter and index are read as a whole
         } catch (InternalError e) {
             arena.close();
             throw Faults.reading(path, e);
@@ -185,6 +187,16 @@ public final class TableFile {
 
     long blockEnd(long block) {
         return block + 1 == blocks ? blocksEnd : blockStart(block + 1);
+    }
+
+    /** Begins to read a block. */
+    void readAhead(long block) {
+        ReadAhead.begin(bytes, blockStart(block), blockEnd(block));
+    }
+
+    /** Begins to read the blocks in these bytes. */
+    void readAhead(long from, long length) {
+        ReadAhead.begin(bytes, from, Math.min(from + length, blocksEnd));
     }
 
     /** Makes sure that the block is what was written; returns its start. REQUIRES: {@link #checkMetadata}. */

@@ -20,6 +20,10 @@ import lsmlab.storage.keys.Keys;
  */
 final class TableWriter implements Closeable {
     private static final int BUFFER_BYTES = 256 << 10;
+    private static final int PER_ENTRY_BYTES = Format.TAG_BYTES + Format.OFFSET_BYTES; // behind the entries
+    private static final int PAGE_BYTES = 4096; // of most systems
+    /** A block that would end this little before the end of a page gets zeros, so that the next one begins with a page. WHY: a get touches one block, and then one page of the file, not two. */
+    private static final int MOST_PADDING_BYTES = PAGE_BYTES / 16;
 
     private final Disk.Output file;
     private final long number;
@@ -75,9 +79,8 @@ final class TableWriter implements Closeable {
     void add(Cursor entry) throws IOException {
         long head = (long) entry.keyLength << 1 | (entry.tombstone ? 1 : 0);
         long length = Format.varintBytes(head) + (long) entry.keyLength + entry.valueLength;
-        int perEntry = Format.TAG_BYTES + Format.OFFSET_BYTES;
-        long blockBytes = bytes() - blockStart + (long) blockEntries * perEntry + Format.COUNT_BYTES;
-        if (blockEntries > 0 && blockBytes + length + perEntry > Format.BLOCK_BYTES) {
+        long blockBytes = bytes() - blockStart + (long) blockEntries * PER_ENTRY_BYTES + Format.COUNT_BYTES;
+        if (blockEntries > 0 && blockBytes + length + PER_ENTRY_BYTES > Format.BLOCK_BYTES) {
             endBlock();
         }
         if (blockEntries == 0) {
@@ -116,6 +119,7 @@ final class TableWriter implements Closeable {
     }
 
     private void endBlock() throws IOException {
+        fillPage();
         put(allTags, 0, blockEntries);
         for (int i = 0; i < blockEntries; i++) {
             putShort(offsets[i]);
@@ -123,6 +127,22 @@ final class TableWriter implements Closeable {
         putShort((short) blockEntries);
         sums[blocks++] = takeSum();
         blockEntries = 0;
+    }
+
+    /** Moves the block's entries behind the zeros. Only if they are all in the buffer still. */
+    private void fillPage() {
+        int at = (int) (blockStart - written);
+        int length = filled - at;
+        int padding = (int) (-(bytes() + blockEntries * PER_ENTRY_BYTES + Format.COUNT_BYTES) & PAGE_BYTES - 1);
+        if (at < 0 || padding > MOST_PADDING_BYTES || filled + padding > BUFFER_BYTES) {
+            return;
+        }
+        System.arraycopy(buffer, at, buffer, at + padding, length);
+        Arrays.fill(buffer, at, at + padding, (byte) 0);
+        for (int i = 0; i < blockEntries; i++) {
+            offsets[i] += (short) padding;
+        }
+        filled += padding;
     }
 
     /** Writes what follows the blocks, and syncs; on return the bytes are durable, the name is not yet. REQUIRES: an entry. */

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+package lsmlab.storage.system;
+
+import static java.lang.foreign.ValueLayout.ADDRESS;
+import static java.lang.foreign.ValueLayout.JAVA_INT;
+
+import java.lang.foreign.FunctionDescriptor;
+import java.lang.foreign.Linker;
+import java.lang.foreign.MemorySegment;
+import java.lang.invoke.MethodHandle;
+
+/**
+ * Tells whether what a thread reads of mapped files is mostly in memory, by what the thread has read from disks lately. WHY: to ask for several pages at once costs a call of the system, which is
+ * much where they are in memory, and little where each would be waited for.
+ */
+public final class ColdReads {
+    private static final int READS = 256; // between two looks
+    private static final int FEW = READS / 8; // from the disk
+    private static final int THREAD = 1; // RUSAGE_THREAD
+    private static final int USAGE_LONGS = 18; // struct rusage
+    private static final int SECTORS_READ = 11; // ru_inblock
+    private static final int PAGE_SECTORS = 8;
+
+    private static final MethodHandle USAGE = CLibrary.IS_LINUX
+            ? CLibrary.function("getrusage", FunctionDescriptor.of(JAVA_INT, JAVA_INT, ADDRESS), Linker.Option.critical(true))
+            : null;
+
+    private int left = READS;
+    private long sectors = Long.MAX_VALUE;
+    private boolean areLikely;
+
+    /** Called once for each read. */
+    public boolean areLikely() {
+        if (--left == 0) {
+            left = READS;
+            long before = sectors;
+            sectors = sectors();
+            areLikely = sectors - before > FEW * PAGE_SECTORS; // of another thread if that has the reader now: a wrong guess costs time only
+        }
+        return areLikely;
+    }
+
+    /** What the calling thread has read from disks; 0 where the system does not say. */
+    private static long sectors() {
+        if (USAGE == null) {
+            return 0;
+        }
+        long[] usage = new long[USAGE_LONGS];
+        try {
+            int _ = (int) USAGE.invokeExact(THREAD, MemorySegment.ofArray(usage));
+        } catch (RuntimeException | Error e) {
+            throw e;
+        } catch (Throwable e) {
+            throw new AssertionError("getrusage threw " + e, e);
+        }
+        return usage[SECTORS_READ];
+    }
+}

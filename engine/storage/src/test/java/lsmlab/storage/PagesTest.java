@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: Apache-2.0
+package lsmlab.storage;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.nio.channels.FileChannel;
+import java.nio.channels.FileChannel.MapMode;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Random;
+import java.util.stream.LongStream;
+import lsmlab.storage.format.Format;
+import lsmlab.storage.options.Compaction;
+import lsmlab.storage.options.Options;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Blocks and pages: where blocks lie, and what is read of a file that is not in memory. */
+class PagesTest {
+    private static final int PAGE_BYTES = 4096;
+    private static final Options OPTIONS = Options.defaults().withCompaction(Compaction.NONE);
+    private static final Path IO = Path.of("/proc/self/io");
+
+    @TempDir
+    Path directory;
+
+    @Test
+    void blocksOfSmallValuesBeginWithPages() throws IOException {
+        long[] starts = startsOfBlocks(150, 20_000);
+        assertTrue(starts.length > 800);
+        assertEquals(starts.length, Arrays.stream(starts).filter(start -> start % PAGE_BYTES == 0).count());
+    }
+
+    /** Blocks of five entries of 710 bytes: the first leaves 544 bytes of a page, which are too many, and only the eighth ends near enough to the end of one. */
+    @Test
+    void nothingIsLostWhereAPageDoesNotFit() throws IOException {
+        long[] starts = startsOfBlocks(690, 5_000);
+        assertTrue(starts.length > 900);
+        assertTrue(starts[starts.length - 1] < (starts.length - 1) * (5 * 710L + 2 + 40));
+    }
+
+    @Test
+    void valuesOfAllLengthsAreReadBack() throws IOException {
+        Random random = new Random(25);
+        List<byte[]> values = new ArrayList<>();
+        try (Engine engine = Engine.open(directory, OPTIONS)) {
+            for (int i = 0; i < 3_000; i++) {
+                byte[] value = new byte[random.nextInt(switch (i % 100) {
+                    case 0 -> 300_000;
+                    case 1, 2, 3 -> 9_000;
+                    default -> 500;
+                })];
+                random.nextBytes(value);
+                values.add(value);
+                engine.put(key(i), value);
+            }
+        }
+        try (Engine engine = Engine.open(directory, OPTIONS)) {
+            for (int i = 0; i < values.size(); i++) {
+                assertTrue(Arrays.equals(values.get(i), engine.get(key(i))), "value " + i);
+            }
+            assertEquals(values.size(), entries(engine));
+        }
+    }
+
+    @Test
+    void ofAColdStoreOnlyWhatIsAskedForIsRead() throws IOException {
+        int records = 100_000;
+        write(150, records);
+        long bytes = sizeOfTables();
+        PageCache.drop(directory);
+        assumeTrue(Files.isReadable(IO) && !Files.getFileStore(directory).type().equals("tmpfs"), "what is read can't be counted");
+        try (Engine engine = Engine.open(directory, OPTIONS)) {
+            engine.get(key(0)); // reads filter and index, and what lies around them
+            long before = bytesRead();
+            Random random = new Random(25);
+            for (int i = 0; i < 1_000; i++) {
+                assertEquals(150, engine.get(key(random.nextInt(records))).length);
+            }
+            long read = bytesRead() - before;
+            assertTrue(read <= 1_000 * PAGE_BYTES, "%d bytes were read for 1000 values of %d bytes in all".formatted(read, bytes));
+            assertEquals(records, entries(engine));
+        }
+    }
+
+    private long[] startsOfBlocks(int valueBytes, int records) throws IOException {
+        write(valueBytes, records);
+        Path table;
+        try (var files = Files.newDirectoryStream(directory, "*.table")) {
+            table = files.iterator().next();
+        }
+        try (FileChannel channel = FileChannel.open(table); Arena arena = Arena.ofConfined()) {
+            MemorySegment bytes = channel.map(MapMode.READ_ONLY, 0, channel.size(), arena);
+            long footer = bytes.byteSize() - Format.FOOTER_BYTES;
+            long blocks = bytes.get(Format.LONG, footer + 16);
+            long startsAt = bytes.get(Format.LONG, footer + 40) + blocks * 8;
+            return LongStream.range(0, blocks).map(block -> bytes.get(Format.LONG, startsAt + block * 8)).toArray();
+        }
+    }
+
+    private void write(int valueBytes, int records) throws IOException {
+        try (Engine engine = Engine.open(directory, OPTIONS)) {
+            byte[] value = new byte[valueBytes];
+            for (int i = 0; i < records; i++) {
+                engine.put(key(i), value);
+            }
+            engine.flush();
+        }
+    }
+
+    private static byte[] key(int number) {
+        return "key%013d".formatted(number).getBytes(StandardCharsets.UTF_8);
+    }
+
+    private static int entries(Engine engine) {
+        int entries = 0;
+        try (Scan scan = engine.scan(null, null)) {
+            for (; scan.hasNext(); scan.next()) {
+                entries++;
+            }
+        }
+        return entries;
+    }
+
+    private long sizeOfTables() throws IOException {
+        long bytes = 0;
+        try (var files = Files.newDirectoryStream(directory, "*.table")) {
+            for (Path file : files) {
+                bytes += Files.size(file);
+            }
+        }
+        return bytes;
+    }
+
+    private static long bytesRead() throws IOException {
+        return Files.readAllLines(IO).stream().filter(line -> line.startsWith("read_bytes: ")).mapToLong(line -> Long.parseLong(line.substring(12))).sum();
+    }
+}
