@@ -3,6 +3,7 @@ package lsmlab.storage;
 
 import java.io.Closeable;
 import java.io.IOException;
+import java.lang.foreign.MemorySegment;
 import java.util.ArrayDeque;
 import java.util.HashMap;
 import java.util.Map;
@@ -19,6 +20,7 @@ import lsmlab.storage.keys.Cursor;
 import lsmlab.storage.memtable.Memtable;
 import lsmlab.storage.options.Reload;
 import lsmlab.storage.system.BackgroundThreads;
+import lsmlab.storage.system.ReadAhead;
 import lsmlab.storage.system.Threads;
 import lsmlab.storage.table.Table;
 import lsmlab.storage.table.Tables;
@@ -58,6 +60,7 @@ final class Flusher implements Closeable {
     void start() {
         threads.prestartAllCoreThreads();
         Faults.mayPass(new OutOfMemoryError()); // loads its class
+        ReadAhead.begin(MemorySegment.NULL, 0, 0); // as well
     }
 
     /** May be called again after an OutOfMemoryError. REQUIRES: calls in the order of freezing. */

@@ -14,10 +14,10 @@ import lsmlab.storage.entries.CorruptionException;
  * identity, a random number that all its files hold; each manifest has a generation, one higher than that of the manifest before.
  *
  * NNNNNNNNNN.table    sorted entries, never changed; *.table.tmp until a manifest names it
- *   block*            zeros | entry* | tag:u8 each | offset in the block:u16 each | entries:u16
+ *   block*            up to 256 zeros | entry* | tag:u8 each | offset in the block:u16 each | entries:u16
  *     entry           keyLength * 2 + tombstone:varint | key | value up to the next entry or the tags
- *                     A block is at most 4096 bytes long, zeros apart, or it holds one entry. At most 256 zeros are there where with
- *                     them the block ends where a page of 4096 bytes does. The tag is the low byte of the key's hash.
+ *                     A block is at most 4096 bytes long, zeros apart, or it holds one entry. Where there are zeros, the block ends
+ *                     with a page: at a multiple of 4096. The tag is the low byte of the key's hash.
  *   filter            zeros up to a multiple of 64, then lines of 64 bytes: a blocked Bloom filter
  *   index             first bytes of the block's first key after the common prefix:u64 each | start of the block:u64 each
  *                     | sum of the block:u32 each

@@ -14,7 +14,7 @@ public final class Lookup {
     public static final int RUNS_AT_ONCE = 8;
 
     public final ReadCounters counters;
-    public final ColdReads coldReads = new ColdReads();
+    public final ColdReads coldReads;
 
     public MemorySegment key;
     public long hash;
@@ -33,12 +33,17 @@ public final class Lookup {
     private List<String> steps; // null unless the look-up is explained
 
     public Lookup() {
-        this(new ReadCounters());
+        this(new ReadCounters(), new ColdReads());
     }
 
-    /** With the counters of another. */
-    public Lookup(ReadCounters counters) {
+    /** With the counters and the guess of another. */
+    public Lookup(Lookup other) {
+        this(other.counters, other.coldReads);
+    }
+
+    private Lookup(ReadCounters counters, ColdReads coldReads) {
         this.counters = counters;
+        this.coldReads = coldReads;
     }
 
     public Lookup of(MemorySegment key) {

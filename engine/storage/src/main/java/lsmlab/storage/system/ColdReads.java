@@ -8,9 +8,10 @@ import java.lang.foreign.FunctionDescriptor;
 import java.lang.foreign.Linker;
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandle;
+import java.util.function.LongSupplier;
 
 /**
- * Tells whether what a thread reads of mapped files is mostly in memory, by what the thread has read from disks lately. WHY: to ask for several pages at once costs a call of the system, which is
+ * Tells whether a thread's reads of mapped files often wait for a disk, by what the thread has read from disks lately. WHY: to ask for several pages at once costs a call of the system. That is
  * much where they are in memory, and little where each would be waited for.
  */
 public final class ColdReads {
@@ -25,23 +26,40 @@ public final class ColdReads {
             ? CLibrary.function("getrusage", FunctionDescriptor.of(JAVA_INT, JAVA_INT, ADDRESS), Linker.Option.critical(true))
             : null;
 
+    private final LongSupplier sectorsRead;
     private int left = READS;
-    private long sectors = Long.MAX_VALUE;
+    private long thread; // that looked last
+    private long sectors;
     private boolean areLikely;
 
-    /** Called once for each read. */
+    public ColdReads() {
+        this(ColdReads::sectorsRead);
+    }
+
+    /** @param sectorsRead of 512 bytes, by the calling thread, since some moment */
+    public ColdReads(LongSupplier sectorsRead) {
+        this.sectorsRead = sectorsRead;
+    }
+
+    /** Whether more than one in eight of the last few hundred reads waited for a disk. Called once for each read. */
     public boolean areLikely() {
         if (--left == 0) {
             left = READS;
-            long before = sectors;
-            sectors = sectors();
-            areLikely = sectors - before > FEW * PAGE_SECTORS; // of another thread if that has the reader now: a wrong guess costs time only
+            look();
         }
         return areLikely;
     }
 
+    private void look() {
+        long threadBefore = thread;
+        long sectorsBefore = sectors;
+        thread = Thread.currentThread().threadId();
+        sectors = sectorsRead.getAsLong();
+        areLikely = thread == threadBefore && sectors - sectorsBefore > FEW * PAGE_SECTORS;
+    }
+
     /** What the calling thread has read from disks; 0 where the system does not say. */
-    private static long sectors() {
+    private static long sectorsRead() {
         if (USAGE == null) {
             return 0;
         }

@@ -11,11 +11,18 @@ import java.lang.invoke.MethodHandle;
 
 /** What the system reads of a mapped file before it is touched. It is advice: where the system takes none, nothing changes but speed. */
 public final class ReadAhead {
+    public static final long PAGE_BYTES = pageBytes();
+
     private static final int RANDOM = 1; // POSIX_MADV_RANDOM
     private static final int WILL_NEED = 3; // POSIX_MADV_WILLNEED
 
     private static final MethodHandle ADVISE = CLibrary.function("posix_madvise", FunctionDescriptor.of(JAVA_INT, ADDRESS, JAVA_LONG, JAVA_INT));
-    private static final long PAGE_BYTES = pageBytes();
+    /** Systems read no more for one call than they would read ahead by themselves. */
+    private static final long PIECE_BYTES = 128 << 10;
+
+    static {
+        advise(MemorySegment.NULL, 0, RANDOM); // what the JVM links at a first call takes memory
+    }
 
     private ReadAhead() {}
 
@@ -30,24 +37,37 @@ public final class ReadAhead {
         }
     }
 
-    /** From now on a page of these that is touched is read alone. */
-    public static void none(MemorySegment mapped, long from, long to) {
-        advise(mapped, from, to, RANDOM);
+    /**
+     * From now on a page of the first bytes that is touched is read alone.
+     *
+     * @param mapped a whole file; of other memory nothing is read
+     */
+    public static void none(MemorySegment mapped, long length) {
+        if (mapped.isMapped()) {
+            advise(mapped, length, RANDOM);
+        }
     }
 
-    /** Begins to read these, and waits for none of them. */
+    /**
+     * Begins to read these bytes, and waits for none of them.
+     *
+     * @param mapped a whole file; of other memory nothing is read
+     */
     public static void begin(MemorySegment mapped, long from, long to) {
-        advise(mapped, from, to, WILL_NEED);
+        if (mapped.isMapped()) {
+            for (long at = from & -PAGE_BYTES; at < to; at += PIECE_BYTES) {
+                long length = Math.min(PIECE_BYTES, to - at);
+                advise(mapped.asSlice(at, length), length, WILL_NEED);
+            }
+        }
     }
 
-    /** @param mapped a file from its beginning, or memory of another kind, of which nothing is read */
-    private static void advise(MemorySegment mapped, long from, long to, int advice) {
-        long start = from & -PAGE_BYTES; // a mapping begins with a page
-        if (ADVISE == null || !mapped.isMapped() || start >= to) {
+    private static void advise(MemorySegment bytes, long length, int advice) {
+        if (ADVISE == null) {
             return;
         }
         try {
-            int _ = (int) ADVISE.invokeExact(mapped.asSlice(start, to - start), to - start, advice);
+            int _ = (int) ADVISE.invokeExact(bytes, length, advice);
         } catch (RuntimeException | Error e) {
             throw e;
         } catch (Throwable e) {

@@ -87,7 +87,7 @@ public final class Threads {
         }
     }
 
-    /** Closes the arena, unless a thread is inside one call that takes its memory: a sum over it, or a write of it to a channel. */
+    /** Closes the arena, unless a thread is inside one call that takes its memory: a sum over it, a write of it to a channel, advice about it. */
     public static boolean tryClose(Arena arena) {
         try {
             if (arena.scope().isAlive()) {

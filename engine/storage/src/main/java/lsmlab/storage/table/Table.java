@@ -189,10 +189,10 @@ public final class Table implements SortedTable, Source {
                 && (fromLast < 0 || fromLast == 0 && Keys.compare(key, lastKey) <= 0);
     }
 
-    /** The same for a look-up. Where blocks are likely not in memory, all pages of it are asked for at once, and by {@link GroupLookup} all blocks. */
+    /** The block for a look-up. Where it is likely on the disk, all of its pages are asked for at once, and by {@link GroupLookup} all blocks. */
     long blockOf(Lookup lookup) {
         long block = blockOf(lookup.key, lookup.counters);
-        if (lookup.coldReads.areLikely()) {
+        if (lookup.coldReads.areLikely() || file.isLong(block)) {
             file.readAhead(block);
         }
         return block;

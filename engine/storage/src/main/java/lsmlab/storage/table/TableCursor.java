@@ -10,7 +10,8 @@ final class TableCursor extends Cursor {
     private static final long READ_AHEAD_BYTES = 2 << 20;
 
     private final TableFile file;
-    private long readAheadFrom = -1; // once the cursor is here it reads ahead; -1: no block is open yet
+    private long askFrom = -1; // a block that ends behind this has others asked for; -1: no block is open yet
+    private long asked; // up to here
     private long block;
     private int index;
     private int count = -1; // of the block's entries; -1: no block is open yet
@@ -53,20 +54,23 @@ final class TableCursor extends Cursor {
 
     private void open() {
         count = -1; // if the block is damaged, so it is when asked again
-        readAhead(file.blockStart(block));
+        readAhead(file.blockStart(block), file.blockEnd(block));
         start = file.check(block);
         count = file.entriesOf(block);
         tagsAt = TableFile.tagsAt(file.blockEnd(block), count);
         entry = index < count ? start + file.offset(tagsAt, count, index) : tagsAt;
     }
 
-    /** A short scan reads what it touches; a longer one has the next one to two megabytes read while it works. */
-    private void readAhead(long at) {
-        if (readAheadFrom < 0) {
-            readAheadFrom = at + SHORT_SCAN_BYTES;
-        } else if (at >= readAheadFrom) {
-            file.readAhead(at, READ_AHEAD_BYTES);
-            readAheadFrom = at + READ_AHEAD_BYTES / 2;
+    /** A short scan reads what it touches; a longer one has the next one to two megabytes read while it works, and a long block is asked for as a whole. */
+    private void readAhead(long from, long to) {
+        if (askFrom < 0) {
+            askFrom = from + SHORT_SCAN_BYTES;
+        }
+        if (to > askFrom) {
+            long end = Math.max(to, from + READ_AHEAD_BYTES);
+            file.readAhead(Math.max(from, asked), end);
+            asked = end;
+            askFrom = from + READ_AHEAD_BYTES / 2;
         }
     }
 }

@@ -27,6 +27,7 @@ import lsmlab.storage.system.ReadAhead;
  * {@link IllegalStateException} rather than touching memory that is gone.
  */
 public final class TableFile {
+    private static final long LONG_BLOCK_BYTES = 64 << 10;
     private static final long EACH_BYTE = 0x0101010101010101L;
     private static final VarHandle WORDS = MethodHandles.arrayElementVarHandle(long[].class);
 
@@ -86,7 +87,7 @@ public final class TableFile {
             firstKey = bytes.asSlice(rangeAt, firstKeyLength);
             lastKey = bytes.asSlice(rangeAt + firstKeyLength, lastKeyLength);
             filter = bytes.asSlice(filterAt, indexAt - filterAt);
-            ReadAhead.none(bytes, 0, blocksEnd); // a get needs one block; filter and index are read as a whole
+            ReadAhead.none(bytes, blocksEnd); // a get needs one block; filter and index are read as a whole
         } catch (InternalError e) {
             arena.close();
             throw Faults.reading(path, e);
@@ -189,14 +190,19 @@ public final class TableFile {
         return block + 1 == blocks ? blocksEnd : blockStart(block + 1);
     }
 
+    /** Whether to ask for the block costs little beside reading it from memory. */
+    boolean isLong(long block) {
+        return blockEnd(block) - blockStart(block) >= LONG_BLOCK_BYTES;
+    }
+
     /** Begins to read a block. */
     void readAhead(long block) {
         ReadAhead.begin(bytes, blockStart(block), blockEnd(block));
     }
 
-    /** Begins to read the blocks in these bytes. */
-    void readAhead(long from, long length) {
-        ReadAhead.begin(bytes, from, Math.min(from + length, blocksEnd));
+    /** Begins to read blocks. */
+    void readAhead(long from, long to) {
+        ReadAhead.begin(bytes, from, Math.min(to, blocksEnd));
     }
 
     /** Makes sure that the block is what was written; returns its start. REQUIRES: {@link #checkMetadata}. */

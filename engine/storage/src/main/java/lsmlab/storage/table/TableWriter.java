@@ -22,7 +22,7 @@ final class TableWriter implements Closeable {
     private static final int BUFFER_BYTES = 256 << 10;
     private static final int PER_ENTRY_BYTES = Format.TAG_BYTES + Format.OFFSET_BYTES; // behind the entries
     private static final int PAGE_BYTES = 4096; // of most systems
-    /** A block that would end this little before the end of a page gets zeros, so that the next one begins with a page. WHY: a get touches one block, and then one page of the file, not two. */
+    /** A block that ends this little before the end of a page gets zeros, so that the next one begins with a page. WHY: a get touches one block, and then one page of the file, not two. */
     private static final int MOST_PADDING_BYTES = PAGE_BYTES / 16;
 
     private final Disk.Output file;
@@ -79,8 +79,7 @@ final class TableWriter implements Closeable {
     void add(Cursor entry) throws IOException {
         long head = (long) entry.keyLength << 1 | (entry.tombstone ? 1 : 0);
         long length = Format.varintBytes(head) + (long) entry.keyLength + entry.valueLength;
-        long blockBytes = bytes() - blockStart + (long) blockEntries * PER_ENTRY_BYTES + Format.COUNT_BYTES;
-        if (blockEntries > 0 && blockBytes + length + PER_ENTRY_BYTES > Format.BLOCK_BYTES) {
+        if (blockEntries > 0 && endsBefore(length + PER_ENTRY_BYTES)) {
             endBlock();
         }
         if (blockEntries == 0) {
@@ -102,7 +101,24 @@ final class TableWriter implements Closeable {
         tombstones += entry.tombstone ? 1 : 0;
     }
 
-    private void beginBlock(Cursor entry) {
+    /** Whether the block has no room for an entry, or leaves few bytes of a page, and less than the entry needs. */
+    private boolean endsBefore(long entryBytes) {
+        long end = blockEnd();
+        int rest = restOfPage(end);
+        return end + entryBytes - blockStart > Format.BLOCK_BYTES || rest <= MOST_PADDING_BYTES && rest < entryBytes;
+    }
+
+    /** Where the block ends if it ends with what it holds. */
+    private long blockEnd() {
+        return bytes() + (long) blockEntries * PER_ENTRY_BYTES + Format.COUNT_BYTES;
+    }
+
+    private static int restOfPage(long at) {
+        return (int) (-at & PAGE_BYTES - 1);
+    }
+
+    private void beginBlock(Cursor entry) throws IOException {
+        reserve(Format.BLOCK_BYTES + MOST_PADDING_BYTES); // so that its entries can be moved, unless it holds one that is larger
         if (firstKey == null) {
             firstKey = Keys.copy(entry.key());
         }
@@ -133,7 +149,7 @@ final class TableWriter implements Closeable {
     private void fillPage() {
         int at = (int) (blockStart - written);
         int length = filled - at;
-        int padding = (int) (-(bytes() + blockEntries * PER_ENTRY_BYTES + Format.COUNT_BYTES) & PAGE_BYTES - 1);
+        int padding = restOfPage(blockEnd());
         if (at < 0 || padding > MOST_PADDING_BYTES || filled + padding > BUFFER_BYTES) {
             return;
         }

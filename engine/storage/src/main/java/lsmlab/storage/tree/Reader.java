@@ -45,10 +45,10 @@ public final class Reader {
         USES.lazySet(this, uses + 1);
     }
 
-    /** Several look-ups for as many keys, with the counters of the one; each is to be forgotten after use. */
+    /** Several look-ups for as many keys, with the counters and the guess of the one; each is to be forgotten after use. */
     public Lookup[] group(int size) {
         if (group.length < size) {
-            group = IntStream.range(0, size).mapToObj(_ -> new Lookup(lookup.counters)).toArray(Lookup[]::new);
+            group = IntStream.range(0, size).mapToObj(_ -> new Lookup(lookup)).toArray(Lookup[]::new);
         }
         return Arrays.copyOf(group, size);
     }
