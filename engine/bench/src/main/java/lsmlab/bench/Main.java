@@ -77,7 +77,7 @@ public final class Main implements Callable<Integer> {
     }
 
     @Override
-    public Integer call() throws IOException, RunnerException {
+    public Integer call() throws IOException, InterruptedException, RunnerException {
         if (inner) {
             new Runner(new OptionsBuilder().include(Inner.class.getSimpleName()).addProfiler(GCProfiler.class)
                     .jvmArgsAppend("-Xmx128m", "--enable-native-access=ALL-UNNAMED").build()).run();
@@ -91,29 +91,29 @@ public final class Main implements Callable<Integer> {
             stores = List.of(Kind.ROCKSDB, Kind.LMDB, Kind.MVSTORE);
         }
         Report report = new Report(full ? "full" : "quick", stores);
-        Parts parts = new Parts(folder.resolveSibling("bench-parts"), report.mode());
+        Parts<Report.Found> parts = new Parts<>(partsFolder(), report.mode(), Report.Found.class, found -> found.failures().isEmpty());
         if (anew) {
             parts.forget();
         }
         for (int bytes : valueBytes) {
             for (Kind other : stores) {
-                parts.plan("values of %d bytes beside %s".formatted(bytes, other.title), part -> compare(bytes, other, part));
+                plan(parts, report, "values of %d bytes beside %s".formatted(bytes, other.title), part -> compare(bytes, other, part));
             }
         }
         for (double gigabytes : full ? new double[] {0.3, 3, 12} : new double[] {0.03, 0.3}) {
-            parts.plan("%s GB alone".formatted(gigabytes), part -> alone(gigabytes, part));
+            plan(parts, report, "%s GB alone".formatted(gigabytes), part -> alone(gigabytes, part));
         }
         List<Kind> others = stores.stream().filter(store -> store != Kind.MVSTORE).toList();
         for (int bytes : IntStream.of(16, 16 << 10).filter(bytes -> !valueBytes.contains(bytes)).toArray()) {
             for (Kind other : others) {
-                parts.plan("reads of values of %d bytes beside %s".formatted(bytes, other.title), part -> sized(bytes, other, part));
+                plan(parts, report, "reads of values of %d bytes beside %s".formatted(bytes, other.title), part -> sized(bytes, other, part));
             }
         }
         for (Kind other : others) {
-            parts.plan("memory for a quarter of the data beside %s".formatted(other.title), part -> limited(other, part));
+            plan(parts, report, "memory for a quarter of the data beside %s".formatted(other.title), part -> limited(other, part));
         }
-        parts.plan("many tables", this::openManyTables);
-        parts.run(report);
+        plan(parts, report, "many tables", this::openManyTables);
+        parts.run(report::add);
         report.print(System.out);
         if (full && stores.size() == Kind.values().length - 1) {
             System.out.println("kept as " + save("bench", report.row()));
@@ -123,10 +123,22 @@ public final class Main implements Callable<Integer> {
         Path page = folder.resolveSibling("bench.html");
         report.write(page);
         System.out.println("as charts: " + page);
-        if (report.failures().isEmpty()) { // or the next run goes on with what failed
+        if (report.found().failures().isEmpty()) { // or the next run goes on with what failed
             parts.forget();
         }
         return 0;
+    }
+
+    private interface Measurement {
+        void into(Report report) throws IOException;
+    }
+
+    private static void plan(Parts<Report.Found> parts, Report whole, String name, Measurement measurement) {
+        parts.plan(name, () -> {
+            Report report = whole.ofPart();
+            measurement.into(report);
+            return report.found();
+        });
     }
 
     private int dbBench() throws IOException {
@@ -151,6 +163,10 @@ public final class Main implements Callable<Integer> {
 
     Path folder() {
         return folder;
+    }
+
+    Path partsFolder() {
+        return folder.resolveSibling("bench-parts");
     }
 
     /** Keeps a full run; returns where. */

@@ -43,17 +43,16 @@ final class Report {
         return new Report(mode, stores);
     }
 
-    List<Measure> measures() {
-        return measures;
+    /** What a part of the benchmark found. */
+    record Found(List<Measure> measures, List<String> failures) {}
+
+    Found found() {
+        return new Found(measures, failures);
     }
 
-    List<String> failures() {
-        return failures;
-    }
-
-    void addAll(List<Measure> others, List<String> othersFailures) {
-        measures.addAll(others);
-        failures.addAll(othersFailures);
+    void add(Found part) {
+        measures.addAll(part.measures());
+        failures.addAll(part.failures());
     }
 
     void progress(String what) {

@@ -23,9 +23,14 @@ import picocli.CommandLine.ParentCommand;
 @Command(name = "server", mixinStandardHelpOptions = true, sortOptions = false,
         description = "Searches knees (p99 of the response time 10 ms, 64 connections, values of 690 bytes) of the server alternately with those of the same "
                 + "server with a store that answers a constant, which is the wire; of three nodes in turns with one; and compares the wire with nginx.",
-        footer = {"", "Quick: one round of short searches, about twelve minutes. Full: three rounds, about half an hour; kept as a row in data/results."})
+        footer = {"", "Quick: one search of each knee, about twelve minutes. Full: nine in turns, about an hour and a half; kept as a row in data/results. A full run that is",
+            "interrupted goes on with the part where it stopped."})
 final class ServerBench implements Callable<Integer> {
     enum Part { PUT, GET, CLUSTER, WIRE }
+
+    /** What the parts found, by name. */
+    @SuppressWarnings("serial")
+    private static final class Measures extends LinkedHashMap<String, Map<String, ?>> {}
 
     private static final int RECORDS = 1_500_000; // 1 GB of values
     private static final int SEARCH_SECONDS = 3;
@@ -34,13 +39,13 @@ final class ServerBench implements Callable<Integer> {
     @ParentCommand
     private Main main;
 
-    @Option(names = "--full", description = "three rounds instead of one, and a row in data/results")
+    @Option(names = "--full", description = "nine pairs of searches instead of one, and a row in data/results")
     private boolean full;
 
     @Option(names = "--parts", split = ",", paramLabel = "PART", description = "put, get, cluster, wire (all)")
     private List<Part> parts = List.of(Part.values());
 
-    private final Map<String, Object> measures = new LinkedHashMap<>();
+    private Measures measures; // of the part that runs
     private Scripted scripted;
     private Path jar;
 
@@ -50,18 +55,29 @@ final class ServerBench implements Callable<Integer> {
         jar = main.root().resolve("engine/server/target/lsm-server.jar");
         Leftovers.keepOut(main.folder());
         Files.createDirectories(main.folder());
-        for (Part part : parts) {
-            switch (part) {
-                case PUT -> besideTheWire("PUT", Scripted.PUT, List.of());
-                case GET -> besideTheWire("GET", Scripted.GET, List.of(Integer.toString(RECORDS)));
-                case CLUSTER -> cluster();
-                case WIRE -> wire();
-            }
-        }
+        Parts<Measures> planned = new Parts<>(main.partsFolder(), "server-" + (full ? "full" : "quick"), Measures.class, _ -> full);
+        parts.forEach(part -> planned.plan(part.name(), () -> measure(part)));
+        Measures all = new Measures();
+        planned.run(found -> {
+            found.forEach(ServerBench::print);
+            all.putAll(found);
+        });
         if (full && parts.size() == Part.values().length) {
-            System.out.println("kept as " + main.save("bench-server", Map.of("measures", measures)));
+            System.out.println("kept as " + main.save("bench-server", Map.of("measures", all)));
+            planned.forget();
         }
         return 0;
+    }
+
+    private Measures measure(Part part) throws IOException, InterruptedException {
+        measures = new Measures();
+        switch (part) {
+            case PUT -> besideTheWire("PUT", Scripted.PUT, List.of());
+            case GET -> besideTheWire("GET", Scripted.GET, List.of(Integer.toString(RECORDS)));
+            case CLUSTER -> cluster();
+            case WIRE -> wire();
+        }
+        return measures;
     }
 
     private Served start(String name, String... options) throws IOException, InterruptedException {
@@ -76,13 +92,11 @@ final class ServerBench implements Callable<Integer> {
                 List<Served> both = List.of(ours, wire);
                 warm(both, script, arguments);
                 Map<Served, List<Double>> knees = knees(name, both, script, arguments);
-                show(name + " knee, p99 below 10 ms: ours / wire", "/s", 0, Main.median(knees.get(ours)), Main.median(knees.get(wire)));
+                compare(name + " knee, p99 below 10 ms: ours / wire", "/s", knees.get(ours), knees.get(wire));
                 atHalf(name, both, Math.min(Main.median(knees.get(ours)), Main.median(knees.get(wire))) / 2, script, arguments);
             }
         }
-        Map<String, Double> layers = Layers.of(recording);
-        measures.put(name + ": processor time by layer", layers);
-        layers.forEach((layer, share) -> System.out.printf(Locale.ROOT, "    %5.1f %%  %s%n", 100 * share, layer));
+        measures.put(name + ": processor time by layer", Layers.of(recording));
     }
 
     /** Fills what is to be read, and lets everything be compiled. */
@@ -100,10 +114,10 @@ final class ServerBench implements Callable<Integer> {
 
     private Map<Served, List<Double>> knees(String name, List<Served> servers, String script, List<String> arguments) throws IOException, InterruptedException {
         Map<Served, List<Double>> knees = new LinkedHashMap<>();
-        for (int round = 0; round < rounds(); round++) {
+        for (int round = 0; round < pairs(); round++) {
             for (Served server : round % 2 == 0 ? servers : servers.reversed()) {
                 Served.settle(servers);
-                Main.progress("%s: knee of %s, round %d of %d", name, server.name, round + 1, rounds());
+                Main.progress("%s: knee of %s, round %d of %d", name, server.name, round + 1, pairs());
                 double knee = scripted.knee(server, SEARCH_SECONDS, script, arguments);
                 Main.progress("%s: knee of %s is %.0f/s", name, server.name, knee);
                 knees.computeIfAbsent(server, s -> new ArrayList<>()).add(knee);
@@ -112,29 +126,34 @@ final class ServerBench implements Callable<Integer> {
         return knees;
     }
 
-    private int rounds() {
-        return full ? 3 : 1;
+    private int pairs() {
+        return full ? Comparison.PAIRS : 1;
+    }
+
+    /** Of what takes seconds, and not a minute. */
+    private int shortPairs() {
+        return Math.max(3, pairs());
     }
 
     /** Tail, processor time and allocations at the same rate, in turns. */
     private void atHalf(String name, List<Served> both, double rate, String script, List<String> arguments) throws IOException, InterruptedException {
         List<List<Cost>> costs = List.of(new ArrayList<>(), new ArrayList<>());
-        for (int round = 0; round < rounds() + 2; round++) {
+        for (int round = 0; round < shortPairs(); round++) {
             for (int i = 0; i < both.size(); i++) {
                 Served.settle(both);
-                Main.progress("%s: %s at %.0f/s, round %d of %d", name, both.get(i).name, rate, round + 1, rounds() + 2);
+                Main.progress("%s: %s at %.0f/s, round %d of %d", name, both.get(i).name, rate, round + 1, shortPairs());
                 JsonNode before = both.get(i).stats();
                 JsonNode result = scripted.load(both.get(i), Math.round(rate), 5, script, arguments);
                 costs.get(i).add(Cost.of(before, result, both.get(i).stats()));
             }
         }
-        show(name + " at half the knee: p99 of ours / wire's", "ms", 2, costs, Cost::p99Ms);
-        show(name + " at half the knee: processor time a request", "us", 2, costs, Cost::cpuMicros);
-        show(name + " at half the knee: heap bytes a request", "", 0, costs, Cost::heapBytes);
+        compare(name + " at half the knee: p99 of ours / wire's", "ms", costs, Cost::p99Ms);
+        compare(name + " at half the knee: processor time a request", "us", costs, Cost::cpuMicros);
+        compare(name + " at half the knee: heap bytes a request", "", costs, Cost::heapBytes);
     }
 
-    private void show(String name, String unit, int decimals, List<List<Cost>> ofBoth, Function<Cost, Double> measure) {
-        show(name, unit, decimals, Main.median(ofBoth.getFirst().stream().map(measure).toList()), Main.median(ofBoth.getLast().stream().map(measure).toList()));
+    private void compare(String name, String unit, List<List<Cost>> ofBoth, Function<Cost, Double> measure) {
+        compare(name, unit, ofBoth.getFirst().stream().map(measure).toList(), ofBoth.getLast().stream().map(measure).toList());
     }
 
     private void cluster() throws IOException, InterruptedException {
@@ -161,7 +180,7 @@ final class ServerBench implements Callable<Integer> {
                     scripted.load(server, 8_000, 5, script, arguments);
                 }
                 Map<Served, List<Double>> knees = knees(method + ", pool workers", both, script, arguments);
-                show(method + " knee, p99 below 10 ms, pool workers: 3 nodes / 1 node", "/s", 0, Main.median(knees.get(nodes.getFirst())), Main.median(knees.get(single)));
+                compare(method + " knee, p99 below 10 ms, pool workers: 3 nodes / 1 node", "/s", knees.get(nodes.getFirst()), knees.get(single));
             }
         } finally {
             for (Served node : nodes) {
@@ -191,7 +210,7 @@ final class ServerBench implements Callable<Integer> {
                 servers.add(nginx(nginx.get(), workers));
             }
             Map<Served, List<Double>> rates = new LinkedHashMap<>();
-            for (int round = 0; round < rounds() + 2; round++) {
+            for (int round = 0; round < shortPairs(); round++) {
                 for (Served server : servers) {
                     Main.progress("wire: wrk on %s", server.name);
                     Client.Run run = wrk.get().run(server.process(), main.folder(), false,
@@ -199,9 +218,9 @@ final class ServerBench implements Callable<Integer> {
                     rates.computeIfAbsent(server, s -> new ArrayList<>()).add(run.perSecond());
                 }
             }
-            double wire = Main.median(rates.get(servers.getFirst()));
+            List<Double> wire = rates.get(servers.getFirst());
             for (Served server : servers.subList(1, servers.size())) {
-                show("GET by wrk: the wire / " + server.name, "/s", 0, wire, Main.median(rates.get(server)));
+                compare("GET by wrk: the wire / " + server.name, "/s", wire, rates.get(server));
             }
         } finally {
             for (Served server : servers) {
@@ -227,9 +246,31 @@ final class ServerBench implements Callable<Integer> {
         return Served.other("nginx, " + workers + (workers == 1 ? " process" : " processes"), port, command);
     }
 
-    private void show(String name, String unit, int decimals, double first, double second) {
-        measures.put(name, Map.of("unit", unit, "first", first, "second", second, "ratio", first / second));
-        String number = "%,." + decimals + "f" + unit;
-        System.out.printf(Locale.ROOT, "%-55s%16s%16s%8.2f%n", name, String.format(Locale.ROOT, number, first), String.format(Locale.ROOT, number, second), first / second);
+    /** Medians of turns, and of their ratios, with an interval where there are pairs enough. */
+    private void compare(String name, String unit, List<Double> first, List<Double> second) {
+        Map<String, Object> found = new LinkedHashMap<>();
+        found.put("unit", unit);
+        found.put("first", Main.median(first));
+        found.put("second", Main.median(second));
+        Report.Ratio ratio = Report.Ratio.of(name, first, second);
+        if (ratio == null) {
+            found.put("ratio", Main.median(first) / Main.median(second));
+        } else {
+            found.put("ratio", ratio.median());
+            found.put("low", ratio.low());
+            found.put("high", ratio.high());
+        }
+        measures.put(name, found);
+    }
+
+    private static void print(String name, Map<String, ?> found) {
+        if (!found.containsKey("ratio")) { // shares
+            found.forEach((layer, share) -> System.out.printf(Locale.ROOT, "    %5.1f %%  %s%n", 100 * (double) share, layer));
+            return;
+        }
+        String unit = (String) found.get("unit");
+        String number = "%,16." + (unit.endsWith("s") && !unit.equals("/s") ? 2 : 0) + "f" + unit;
+        String interval = found.containsKey("low") ? String.format(Locale.ROOT, " [%.2f, %.2f]", found.get("low"), found.get("high")) : "";
+        System.out.printf(Locale.ROOT, "%-65s" + number + number + "%8.2f%s%n", name, found.get("first"), found.get("second"), found.get("ratio"), interval);
     }
 }
