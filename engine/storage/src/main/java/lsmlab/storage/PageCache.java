@@ -36,7 +36,7 @@ public final class PageCache {
         return areDropped;
     }
 
-    /** The same for any file that nobody maps. What is not on the disk yet stays. */
+    /** Drops the pages of one file, which nobody may map. Pages that are not on the disk yet stay. */
     public static boolean dropFile(Path file) throws IOException {
         if (!CLibrary.IS_LINUX) {
             return false;

@@ -69,6 +69,7 @@ class PagesTest {
                 values.add(value);
                 engine.put(key(i), value);
             }
+            engine.flush();
         }
         try (Engine engine = Engine.open(directory, OPTIONS)) {
             for (int i = 0; i < values.size(); i++) {
@@ -120,7 +121,7 @@ class PagesTest {
         assertFalse(areCold(reads, 600, sectors, 0), "nothing again");
     }
 
-    /** At the end of so many reads. */
+    /** What the last of {@code count} reads is told. */
     private static boolean areCold(ColdReads reads, int count, AtomicLong sectors, int sectorsEach) {
         boolean areCold = false;
         for (int i = 0; i < count; i++) {

@@ -117,7 +117,7 @@ class PipelinedPeersTest {
         return new String(reply.get(PATIENCE.toSeconds(), TimeUnit.SECONDS).body(), StandardCharsets.US_ASCII);
     }
 
-    /** Answers each request with its path, until the peer ends the connection or so many are answered. */
+    /** Answers {@code most} requests with their paths, or fewer if the peer ends the connection before. */
     private void answerAll(Socket socket, InputStream in, int most) throws IOException {
         int answered = 0;
         for (String path = request(in); path != null && answered < most; path = request(in)) {

@@ -11,8 +11,8 @@ import java.lang.invoke.MethodHandle;
 import java.util.function.LongSupplier;
 
 /**
- * Tells whether a thread's reads of mapped files often wait for a disk, by what the thread has read from disks lately. WHY: to ask for several pages at once costs a call of the system. That is
- * much where they are in memory, and little where each would be waited for.
+ * Guesses whether a thread's reads of mapped files often wait for a disk, from what the thread has read from disks lately. WHY: asking for several pages at once costs a system call. That is much
+ * if they are in memory, and little if the thread would wait for each of them.
  */
 public final class ColdReads {
     private static final int READS = 256; // between two looks

@@ -68,7 +68,7 @@ final class TableCursor extends Cursor {
         }
         if (to > askFrom) {
             long end = Math.max(to, from + READ_AHEAD_BYTES);
-            file.readAhead(Math.max(from, asked), end);
+            file.readBytesAhead(Math.max(from, asked), end);
             asked = end;
             askFrom = from + READ_AHEAD_BYTES / 2;
         }

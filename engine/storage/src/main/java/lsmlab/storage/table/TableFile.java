@@ -197,11 +197,11 @@ public final class TableFile {
 
     /** Begins to read a block. */
     void readAhead(long block) {
-        ReadAhead.begin(bytes, blockStart(block), blockEnd(block));
+        readBytesAhead(blockStart(block), blockEnd(block));
     }
 
-    /** Begins to read blocks. */
-    void readAhead(long from, long to) {
+    /** Begins to read the blocks in these bytes. */
+    void readBytesAhead(long from, long to) {
         ReadAhead.begin(bytes, from, Math.min(to, blocksEnd));
     }
 
