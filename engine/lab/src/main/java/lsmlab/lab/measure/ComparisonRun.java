@@ -26,7 +26,7 @@ public final class ComparisonRun {
 
     /** @param warmUpMillis of each server; 0: until its service times are level */
     record Extent(int rounds, long sliceMillis, long warmUpMillis) {
-        static final Extent OF_MODE = Mode.sized(new Extent(3, 100, 200), new Extent(16, 250, 2_000), new Extent(80, 250, 0));
+        static final Extent OF_MODE = Mode.sized(new Extent(3, 100, 200), new Extent(10, 250, 1_000), new Extent(80, 250, 0));
     }
 
     private final Load load;

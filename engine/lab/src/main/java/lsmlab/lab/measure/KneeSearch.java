@@ -25,7 +25,7 @@ public final class KneeSearch {
     private static final double PERCENTILE = 99;
     private static final long SMOKE_TRIAL_MILLIS = 100;
     /** Of each server, if none of the time were for anything else, and its knee is not known well enough before. */
-    private static final long TRIALS = Mode.sized(10L, 20L, 180L);
+    private static final long TRIALS = Mode.sized(10L, 16L, 180L);
     private static final double MOST_WARM_UP_SECONDS = 10;
     private static final double HOPELESS_ERROR_SHARE = 0.99;
     /** Half an interval's width, in percent, that is narrow enough. */
@@ -37,7 +37,7 @@ public final class KneeSearch {
     private long boundMillis = 10;
     private long trialMillis; // 0: as long as the bound needs
     private long mostSeconds = Long.MAX_VALUE; // of each server's trials
-    private long warmUpMillis = Mode.sized(200L, 1_000L, 0L); // of each server; 0: until its service times are level
+    private long warmUpMillis = Mode.sized(200L, 500L, 0L); // of each server; 0: until its service times are level
 
     public KneeSearch(Server... servers) {
         Given.some("Lab.knee", "servers", (Object[]) servers);

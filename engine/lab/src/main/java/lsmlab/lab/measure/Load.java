@@ -44,7 +44,7 @@ public final class Load {
     int connections = 1;
     int threads = 1;
     private double rate = 1_000;
-    private String duration = Mode.sized("2s", "30s");
+    private String duration = Mode.sized("1s", "30s");
     private String warmup = Mode.sized("1s", "10s");
     Duration freezeAfter;
     Duration freezeLength;
