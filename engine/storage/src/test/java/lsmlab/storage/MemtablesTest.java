@@ -27,6 +27,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 class MemtablesTest {
     private static final int WRITES = 4_000; // enough for a memtable to teach the next one something
     private static final int MEMTABLES = 4;
+    private static final int REPEATED = 100; // values so long that a memtable takes several megabytes, in which another may have left its nodes
 
     @TempDir
     Path directory;
@@ -77,8 +78,8 @@ class MemtablesTest {
                         engine.delete(bytes(key));
                         expected.remove(key);
                     } else {
-                        engine.put(bytes(key), bytes(key + i));
-                        expected.put(key, key + i);
+                        engine.put(bytes(key), bytes(value(key, i)));
+                        expected.put(key, value(key, i));
                     }
                     if (i % 8 == 0) {
                         assertEquals(expected.get(key), found(engine, key));
@@ -98,6 +99,10 @@ class MemtablesTest {
                 engine.flush();
             }
         }
+    }
+
+    private static String value(String key, int i) {
+        return (key + i).repeat(REPEATED);
     }
 
     private static String found(Engine engine, String key) {
@@ -124,7 +129,7 @@ class MemtablesTest {
                 });
                 Thread.ofPlatform().start(reader);
                 for (int i = 0; i < WRITES; i++) {
-                    engine.put(bytes(scattered(first + i)), bytes("value"));
+                    engine.put(bytes(scattered(first + i)), bytes(value("value", i)));
                     written.incrementAndGet();
                 }
                 reader.get();

@@ -15,7 +15,7 @@ import lsmlab.storage.system.HugePages;
  * The memory of a memtable, outside the heap: the nodes of its skip list, in chunks.
  *
  * <pre>
- * node = sequence:u32 | keyLength:u24 | height:u8 | valueLength:i32 (-1: tombstone) | zero:u32
+ * node = sequence:u32 | keyLength:u24 | height:u8 | valueLength:i32 (-1: tombstone) | unused:u32
  *        | hint of the next node on level 0, 1, ... height-1:u64 each | next node on level 0, 1, ... height-1:u32 each | key | value
  * </pre>
  *

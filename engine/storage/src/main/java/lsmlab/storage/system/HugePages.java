@@ -23,14 +23,20 @@ public final class HugePages {
     private static final int ADVISE_HUGE = 14; // MADV_HUGEPAGE
     private static final long MAPPED_BYTES = 2L * PAGE_BYTES; // so that a multiple of a page is in it; what lies before and behind that is never touched
 
+    /** 128 MB. WHY they are kept: a new page is zeroed first, and in a virtual machine its host may have to find it. There each third page took 3 to 13 ms, and no write was answered meanwhile. */
+    private static final int MOST_KEPT = 64;
+
     private static final MethodHandle MMAP = function("mmap", FunctionDescriptor.of(JAVA_LONG, JAVA_LONG, JAVA_LONG, JAVA_INT, JAVA_INT, JAVA_INT, JAVA_LONG));
     private static final MethodHandle MUNMAP = function("munmap", FunctionDescriptor.of(JAVA_INT, JAVA_LONG, JAVA_LONG));
     private static final MethodHandle MADVISE = function("madvise", FunctionDescriptor.of(JAVA_INT, JAVA_LONG, JAVA_LONG, JAVA_INT));
     private static final boolean ARE_THERE = MMAP != null && MUNMAP != null && MADVISE != null;
 
+    private static final long[] KEPT = new long[MOST_KEPT]; // GUARDED BY itself, where they were mapped
+    private static int kept; // GUARDED BY KEPT
+
     static {
         if (ARE_THERE) {
-            free(map()); // what the JVM links at a first call takes memory
+            unmap(mapNew()); // what the JVM links at a first call takes memory
         }
     }
 
@@ -45,8 +51,17 @@ public final class HugePages {
         return ARE_THERE;
     }
 
-    /** Zeroed memory with room for one page, until {@link #free}. */
+    /** Memory with room for one page, until {@link #free}. It may hold what somebody else wrote. */
     public static long map() {
+        synchronized (KEPT) {
+            if (kept > 0) {
+                return KEPT[--kept];
+            }
+        }
+        return mapNew();
+    }
+
+    private static long mapNew() {
         try {
             long mapped = (long) MMAP.invokeExact(0L, MAPPED_BYTES, READ_AND_WRITE, PRIVATE_ANONYMOUS, NO_FILE, 0L);
             if (mapped == FAILED) {
@@ -70,7 +85,18 @@ public final class HugePages {
         return MemorySegment.ofAddress(pageIn(mapped)).reinterpret(PAGE_BYTES, arena, null);
     }
 
+    /** Some stay mapped, for the next ones who ask. */
     public static void free(long mapped) {
+        synchronized (KEPT) {
+            if (kept < MOST_KEPT) {
+                KEPT[kept++] = mapped;
+                return;
+            }
+        }
+        unmap(mapped);
+    }
+
+    private static void unmap(long mapped) {
         try {
             int _ = (int) MUNMAP.invokeExact(mapped, MAPPED_BYTES);
         } catch (RuntimeException | Error e) {
