@@ -21,6 +21,7 @@ public final class HugePages {
     private static final int NO_FILE = -1;
     private static final long FAILED = -1;
     private static final int ADVISE_HUGE = 14; // MADV_HUGEPAGE
+    private static final int ADVISE_FREE = 8; // MADV_FREE
     private static final long MAPPED_BYTES = 2L * PAGE_BYTES; // so that a multiple of a page is in it; what lies before and behind that is never touched
 
     /** 128 MB. WHY they are kept: a new page is zeroed first, and in a virtual machine its host may have to find it. There each third page took 3 to 13 ms, and no write was answered meanwhile. */
@@ -67,7 +68,7 @@ public final class HugePages {
             if (mapped == FAILED) {
                 throw new OutOfMemoryError("the system has no memory left");
             }
-            int _ = (int) MADVISE.invokeExact(pageIn(mapped), (long) PAGE_BYTES, ADVISE_HUGE); // a system that has none refuses
+            advise(mapped, ADVISE_HUGE);
             return mapped;
         } catch (RuntimeException | Error e) {
             throw e;
@@ -85,8 +86,9 @@ public final class HugePages {
         return MemorySegment.ofAddress(pageIn(mapped)).reinterpret(PAGE_BYTES, arena, null);
     }
 
-    /** Some stay mapped, for the next ones who ask. */
+    /** Some stay mapped, for the next ones who ask; where the system is short of memory, it may take the page itself. */
     public static void free(long mapped) {
+        advise(mapped, ADVISE_FREE);
         synchronized (KEPT) {
             if (kept < MOST_KEPT) {
                 KEPT[kept++] = mapped;
@@ -94,6 +96,17 @@ public final class HugePages {
             }
         }
         unmap(mapped);
+    }
+
+    /** A system that does not know the advice refuses it. */
+    private static void advise(long mapped, int advice) {
+        try {
+            int _ = (int) MADVISE.invokeExact(pageIn(mapped), (long) PAGE_BYTES, advice);
+        } catch (RuntimeException | Error e) {
+            throw e;
+        } catch (Throwable e) {
+            throw new AssertionError("the C library threw " + e, e);
+        }
     }
 
     private static void unmap(long mapped) {
