@@ -36,7 +36,7 @@ public final class PageCache {
         return areDropped;
     }
 
-    /** Drops the pages of one file, which nobody may map. Pages that are not on the disk yet stay. */
+    /** Drops the pages of one file. Those that are not on the disk yet stay. REQUIRES: nobody maps it. */
     public static boolean dropFile(Path file) throws IOException {
         if (!CLibrary.IS_LINUX) {
             return false;

@@ -121,7 +121,7 @@ class PagesTest {
         assertFalse(areCold(reads, 600, sectors, 0), "nothing again");
     }
 
-    /** What the last of {@code count} reads is told. */
+    /** Whether cold reads are likely after this many reads. */
     private static boolean areCold(ColdReads reads, int count, AtomicLong sectors, int sectorsEach) {
         boolean areCold = false;
         for (int i = 0; i < count; i++) {

@@ -88,7 +88,7 @@ public final class HugePages {
 
     /** Some stay mapped, for the next ones who ask; where the system is short of memory, it may take the page itself. */
     public static void free(long mapped) {
-        advise(mapped, ADVISE_FREE);
+        advise(mapped, ADVISE_FREE); // before the lock is taken: a background thread may lose the processor in this call, and a writer must not wait for it
         synchronized (KEPT) {
             if (kept < MOST_KEPT) {
                 KEPT[kept++] = mapped;
