@@ -36,7 +36,7 @@ public final class PageCache {
         return areDropped;
     }
 
-    /** Drops the pages of one file. Those that are not on the disk yet stay. REQUIRES: nobody maps it. */
+    /** Drops the pages of one file, except those that are not on the disk yet. REQUIRES: the file is not mapped. */
     public static boolean dropFile(Path file) throws IOException {
         if (!CLibrary.IS_LINUX) {
             return false;
