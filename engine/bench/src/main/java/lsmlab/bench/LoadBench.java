@@ -46,7 +46,7 @@ final class LoadBench implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException, InterruptedException {
-        own = Client.own(main.root().resolve("engine/load/target/wrk2.jar"));
+        own = Client.own(Scripted.generator(main.root()));
         wrk = Client.onPath("wrk");
         wrk2 = Client.onPath("wrk2");
         if (wrk.isEmpty()) {

@@ -23,7 +23,8 @@ import picocli.CommandLine.Spec;
 @Command(name = "scripts/bench", subcommands = {LoadBench.class, ServerBench.class, VersionsBench.class}, mixinStandardHelpOptions = true, version = "bench 1 (LSM Lab)", sortOptions = false,
         description = "Runs this engine in turns with RocksDB, with LMDB and with H2's MVStore on the same work, and prints what each did and the ratios.",
         footer = {"", "Quick: 300 MB a store, about three quarters of an hour. Full: 3 GB a store and value size, a few hours and 20 GB of disk;",
-            "only a full run of all stores is kept, as a row in data/results. A run that is interrupted goes on with the part where it stopped.",
+            "only a full run of all stores is kept, as a row in data/results. A run that is interrupted goes on with the part where it stopped;",
+            "the parts of a full one are in data/unfinished until then, and go on elsewhere, too, where jars, JDK and processor are the same.",
             "scripts/bench measuring repeats the lab's own measurements and counts how often they say the same; about four hours, in parts.",
             "scripts/bench instruments measures what tracing costs a server; six minutes.",
             "scripts/bench facade measures what the facade before Cassandra costs; six minutes."})
@@ -91,7 +92,7 @@ public final class Main implements Callable<Integer> {
             stores = List.of(Kind.ROCKSDB, Kind.LMDB, Kind.MVSTORE);
         }
         Report report = new Report(full ? "full" : "quick", stores);
-        Parts<Report.Found> parts = new Parts<>(partsFolder(), report.mode(), Report.Found.class, found -> found.failures().isEmpty());
+        Parts<Report.Found> parts = new Parts<>(partsFolder(full), report.mode(), List.of(), Report.Found.class, found -> found.failures().isEmpty());
         if (anew) {
             parts.forget();
         }
@@ -113,10 +114,10 @@ public final class Main implements Callable<Integer> {
             plan(parts, report, "memory for a quarter of the data beside %s".formatted(other.title), part -> limited(other, part));
         }
         plan(parts, report, "many tables", this::openManyTables);
-        parts.run(report::add);
+        List<Parts.Done> done = parts.run(report::add);
         report.print(System.out);
         if (full && stores.size() == Kind.values().length - 1) {
-            System.out.println("kept as " + save("bench", report.row()));
+            System.out.println("kept as " + save("bench", report.row(done)));
         } else {
             System.out.println("not kept: only a full run of all stores is");
         }
@@ -165,8 +166,9 @@ public final class Main implements Callable<Integer> {
         return folder;
     }
 
-    Path partsFolder() {
-        return folder.resolveSibling("bench-parts");
+    /** Those of a row are among the data: another machine can go on with them. */
+    Path partsFolder(boolean ofRow) {
+        return ofRow ? root.resolve("data/unfinished") : folder.resolveSibling("bench-parts");
     }
 
     /** Keeps a full run; returns where. */

@@ -246,13 +246,14 @@ final class Report {
     }
 
     /** What data/README.md says of a row, machine and moment apart. */
-    Map<String, Object> row() {
+    Map<String, Object> row(List<Parts.Done> parts) {
         Map<String, String> configurations = new LinkedHashMap<>();
         List.of(Kind.values()).forEach(store -> configurations.put(store.title, store.configuration));
         Map<String, Object> row = new LinkedHashMap<>();
         row.put("stores", configurations);
         row.put("measures", measures);
         row.put("failures", failures);
+        row.put("parts", parts);
         return row;
     }
 }

@@ -22,13 +22,13 @@ import org.rocksdb.WriteOptions;
 
 /** RocksDB as its users would set it up for data in memory: {@link #CONFIGURATION}. */
 final class RocksStore implements Store {
-    /** One more than the runs that this project's tiered compaction allows: RocksDB merges when there are as many. */
+    /** One more than the runs that this project's tiered compaction allows: RocksDB merges when there are as many, if it finds some that are worth it. */
     private static final int MAX_RUNS = 9;
 
     private static final int IDLE_POLLS = 10; // of 10 ms, in which a compaction that is pending would have begun
 
-    static final String CONFIGURATION = "universal compaction with at most " + (MAX_RUNS - 1)
-            + " runs when settled, 64 MB memtables, 10-bit Bloom filters, no compression, block cache for all data (of limited memory a third), 2 background jobs, default log";
+    static final String CONFIGURATION = "universal compaction with a trigger of " + MAX_RUNS
+            + " runs, 64 MB memtables, 10-bit Bloom filters, no compression, block cache for all data (of limited memory a third), 2 background jobs, default log";
 
     static {
         RocksDB.loadLibrary();
@@ -118,17 +118,18 @@ final class RocksStore implements Store {
         try (FlushOptions flush = new FlushOptions().setWaitForFlush(true)) {
             db.flush(flush);
         }
-        for (int idle = 0; idle < IDLE_POLLS && isCompactionPending(); idle = isCompacting() ? 0 : idle + 1) {
+        for (int idle = 0; idle < IDLE_POLLS; idle++) {
+            if (isAny("rocksdb.num-running-compactions")) {
+                idle = 0;
+            } else if (!isAny("rocksdb.compaction-pending")) {
+                return;
+            }
             TimeUnit.MILLISECONDS.sleep(10);
         }
     }
 
-    private boolean isCompactionPending() throws RocksDBException {
-        return db.getLongProperty("rocksdb.compaction-pending") > 0 || isCompacting();
-    }
-
-    private boolean isCompacting() throws RocksDBException {
-        return db.getLongProperty("rocksdb.num-running-compactions") > 0;
+    private boolean isAny(String property) throws RocksDBException {
+        return db.getLongProperty(property) > 0;
     }
 
     @Override

@@ -34,6 +34,10 @@ record Scripted(Path root, Path folder) {
             all.add("--");
             all.addAll(arguments);
         }
-        return Client.own(root.resolve("engine/load/target/wrk2.jar")).json(folder, all);
+        return Client.own(generator(root)).json(folder, all);
+    }
+
+    static Path generator(Path root) {
+        return root.resolve("engine/load/target/wrk2.jar");
     }
 }

@@ -55,15 +55,15 @@ final class ServerBench implements Callable<Integer> {
         jar = main.root().resolve("engine/server/target/lsm-server.jar");
         Leftovers.keepOut(main.folder());
         Files.createDirectories(main.folder());
-        Parts<Measures> planned = new Parts<>(main.partsFolder(), "server-" + (full ? "full" : "quick"), Measures.class, _ -> full);
+        Parts<Measures> planned = new Parts<>(main.partsFolder(full), "server-" + (full ? "full" : "quick"), List.of(jar, Scripted.generator(main.root())), Measures.class, _ -> full);
         parts.forEach(part -> planned.plan(part.name(), () -> measure(part)));
         Measures all = new Measures();
-        planned.run(found -> {
+        List<Parts.Done> done = planned.run(found -> {
             found.forEach(ServerBench::print);
             all.putAll(found);
         });
         if (full && parts.size() == Part.values().length) {
-            System.out.println("kept as " + main.save("bench-server", Map.of("measures", all)));
+            System.out.println("kept as " + main.save("bench-server", Map.of("measures", all, "parts", done)));
             planned.forget();
         }
         return 0;
