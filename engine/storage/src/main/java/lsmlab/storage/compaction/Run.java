@@ -11,11 +11,15 @@ import lsmlab.storage.keys.Keys;
 public final class Run<T extends SortedTable> {
     public static final Comparator<SortedTable> BY_FIRST_KEY = Comparator.comparing(SortedTable::firstKey, Keys::compare);
 
+    /** So many tables are counted without a branch on each: the processor would guess it wrong, and ask late for what a look-up reads next. */
+    private static final int MOST_COUNTED = 16;
+
     private final int level;
     private final long id;
     private final List<T> tables;
     private final int commonPrefix; // length of what all keys begin with
-    private final long[] lastPrefixes; // of each table's last key, after that
+    private final long[] firstPrefixes; // of each table's first key, after that: signed numbers that sort like the keys
+    private final long[] lastPrefixes; // of the last keys
 
     /**
      * @param level 0 for a flushed memtable; older runs are never on a lower level than newer ones
@@ -28,8 +32,8 @@ public final class Run<T extends SortedTable> {
         this.id = id;
         this.tables = tables;
         commonPrefix = Keys.commonPrefix(tables.getFirst().firstKey(), tables.getLast().lastKey());
-        lastPrefixes = tables.stream().map(SortedTable::lastKey)
-                .mapToLong(key -> Keys.prefix(key, commonPrefix, key.byteSize() - commonPrefix)).toArray();
+        firstPrefixes = tables.stream().mapToLong(table -> prefix(table.firstKey())).toArray();
+        lastPrefixes = tables.stream().mapToLong(table -> prefix(table.lastKey())).toArray();
     }
 
     /** A run of tables in any order. */
@@ -75,15 +79,41 @@ public final class Run<T extends SortedTable> {
         return new Keys.Span(tables.getFirst().firstKey(), tables.getLast().lastKey());
     }
 
+    private long prefix(MemorySegment key) {
+        return Keys.prefix(key, commonPrefix, key.byteSize() - commonPrefix) ^ Long.MIN_VALUE;
+    }
+
+    private boolean sharesPrefix(MemorySegment key) {
+        return Keys.startsWith(key, tables.getFirst().firstKey(), commonPrefix);
+    }
+
+    /** The table in whose range the key lies; null if there is none, or if it takes more than prefixes to know. */
+    public T tableAround(MemorySegment key) {
+        if (!sharesPrefix(key)) {
+            return null;
+        }
+        long prefix = prefix(key);
+        int index = lastPrefixes.length > MOST_COUNTED ? indexOf(key) : countEndingBelow(prefix);
+        return index < lastPrefixes.length && firstPrefixes[index] < prefix && prefix < lastPrefixes[index] ? tables.get(index) : null;
+    }
+
+    private int countEndingBelow(long prefix) {
+        int count = 0;
+        for (long last : lastPrefixes) {
+            count += last < prefix ? 1 : 0;
+        }
+        return count;
+    }
+
     /** Index of the first table whose last key is not below {@code key}; the number of tables if there is none. */
     public int indexOf(MemorySegment key) {
-        boolean shares = Keys.startsWith(key, tables.getFirst().firstKey(), commonPrefix);
-        long prefix = shares ? Keys.prefix(key, commonPrefix, key.byteSize() - commonPrefix) : 0;
+        boolean shares = sharesPrefix(key);
+        long prefix = shares ? prefix(key) : 0;
         int low = 0;
         int high = tables.size();
         while (low < high) {
             int middle = (low + high) >>> 1;
-            int order = shares ? Long.compareUnsigned(lastPrefixes[middle], prefix) : 0;
+            int order = shares ? Long.compare(lastPrefixes[middle], prefix) : 0;
             if (order < 0 || order == 0 && Keys.compare(tables.get(middle).lastKey(), key) < 0) {
                 low = middle + 1;
             } else {

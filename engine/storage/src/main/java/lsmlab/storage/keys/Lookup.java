@@ -19,10 +19,12 @@ public final class Lookup {
     public MemorySegment key;
     public long hash;
     public long block; // of a table, between two steps of a search
+    public boolean isInside; // the key is known to lie in the range of the table that is asked next
     /** What was read only to have it in the processor's cache. Kept, or the JVM would not read it. */
     public long touched;
 
     private final Source[] tables = new Source[RUNS_AT_ONCE];
+    private final boolean[] inside = new boolean[RUNS_AT_ONCE];
     private final MemorySegment[] filters = new MemorySegment[RUNS_AT_ONCE];
     private final long[] lines = new long[RUNS_AT_ONCE];
     private boolean asksAhead;
@@ -51,6 +53,7 @@ public final class Lookup {
         long length = key.byteSize();
         hash = Keys.hash(key, 0, length);
         tombstone = false;
+        isInside = false;
         asksAhead = true;
         return this;
     }
@@ -79,11 +82,14 @@ public final class Lookup {
      */
     public void aim(int run, Source table, MemorySegment filter, long line) {
         tables[run] = table;
+        inside[run] = isInside;
         filters[run] = filter;
         lines[run] = line;
     }
 
+    /** Turns to the run's table; null: none can hold the key. */
     public Source aimed(int run) {
+        isInside = inside[run];
         return tables[run];
     }
 

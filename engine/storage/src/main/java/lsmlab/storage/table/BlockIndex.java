@@ -9,14 +9,16 @@ import java.util.stream.LongStream;
 import lsmlab.storage.format.Format;
 import lsmlab.storage.keys.Digits;
 
-/** Where in a table's index to search: the prefixes are cut into about as many ranges as there are blocks, so that a search mostly looks at one or two that lie side by side. */
+/** Where in a table's index to search: the prefixes are cut into ranges. In three of five no block begins, so that a search need not look at a prefix, and mostly at one in the others. */
 final class BlockIndex {
+    private static final int RANGES_OF_A_BLOCK = 2; // on average
+
     private final Digits.Ranges ranges;
     private final MemorySegment first; // for each range the first block that is in it or beyond
 
     /** @param prefixes of a table's blocks, ascending; at least one */
     BlockIndex(Arena arena, MemorySegment prefixes, int blocks) {
-        ranges = new Digits(LongStream.range(0, blocks).map(block -> prefix(prefixes, block))).ranges(blocks);
+        ranges = new Digits(LongStream.range(0, blocks).map(block -> prefix(prefixes, block))).ranges((long) RANGES_OF_A_BLOCK * blocks);
         first = arena.allocate((ranges.count() + 1) * Integer.BYTES, Integer.BYTES);
         long range = 0;
         for (int block = 0; block < blocks; block++) {

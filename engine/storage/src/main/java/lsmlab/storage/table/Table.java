@@ -136,7 +136,7 @@ public final class Table implements SortedTable, Source {
         if (filter != null) {
             return filterMayHold(lookup);
         }
-        if (!isInRange(lookup)) {
+        if (!lookup.isInside && !isInRange(lookup)) {
             lookup.counters.prunedByRange++;
             lookup.explain(name, "skipped, key outside its range");
             return false;
@@ -204,9 +204,11 @@ public final class Table implements SortedTable, Source {
             return Keys.compare(key, firstKey) < 0 ? 0 : file.blocks - 1;
         }
         long prefix = Keys.prefix(key, commonPrefix, key.byteSize() - commonPrefix);
-        long low = file.firstBlock(prefix, false); // blocks before it begin below the key
-        long high = low < file.blocks && file.blockPrefix(low) == prefix
-                ? file.firstBlock(prefix, true) // blocks from it on begin above the key
+        long range = file.range(prefix);
+        long to = file.to(range);
+        long low = file.firstBlock(file.from(range), to, prefix, false); // blocks before it begin below the key
+        long high = low < to && file.blockPrefix(low) == prefix
+                ? file.firstBlock(low, to, prefix, true) // blocks from it on begin above the key
                 : low;
         while (low < high) { // several blocks share the prefix: compare their whole first keys
             long middle = (low + high) >>> 1;

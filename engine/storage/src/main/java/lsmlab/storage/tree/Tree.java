@@ -134,8 +134,13 @@ public record Tree(Memtable active, List<Memtable> frozen, List<Run<Table>> runs
         return left;
     }
 
-    /** The only one that can hold the key; null: none can. */
+    /** The only one that can hold the key; null: none can. Tells the look-up whether it is in the table's range. */
     private static Table tableOf(Run<Table> run, Lookup lookup) {
+        Table around = run.tableAround(lookup.key);
+        lookup.isInside = around != null;
+        if (around != null) {
+            return around;
+        }
         List<Table> tables = run.tables();
         int index = tables.size() == 1 ? 0 : run.indexOf(lookup.key);
         return index < tables.size() ? tables.get(index) : null;
