@@ -48,7 +48,7 @@ final class Parts<T> {
     /** What a part left. */
     private record Kept(String utc, long seconds, JsonNode found) {}
 
-    /** As a row tells when each part was measured; it may have been days before the last one. */
+    /** When a part was measured, for the row: the parts of one row may lie days apart. */
     record Done(String name, String utc, long seconds) {}
 
     /**

@@ -22,7 +22,7 @@ import org.rocksdb.WriteOptions;
 
 /** RocksDB as its users would set it up for data in memory: {@link #CONFIGURATION}. */
 final class RocksStore implements Store {
-    /** One more than the runs that this project's tiered compaction allows: RocksDB merges when there are as many, if it finds some that are worth it. */
+    /** One more than the runs that this project's tiered compaction allows: RocksDB merges when there are as many, unless it sees no reason to. */
     private static final int MAX_RUNS = 9;
 
     private static final int IDLE_POLLS = 10; // of 10 ms, in which a compaction that is pending would have begun

@@ -11,7 +11,7 @@ import lsmlab.storage.keys.Keys;
 public final class Run<T extends SortedTable> {
     public static final Comparator<SortedTable> BY_FIRST_KEY = Comparator.comparing(SortedTable::firstKey, Keys::compare);
 
-    /** So many tables are counted without a branch on each: the processor would guess it wrong, and ask late for what a look-up reads next. */
+    /** Up to so many tables, a look-up counts those below its key without a branch. WHY: the processor would often mispredict it, and load late what comes next. */
     private static final int MOST_COUNTED = 16;
 
     private final int level;

@@ -9,7 +9,7 @@ import java.util.stream.LongStream;
 import lsmlab.storage.format.Format;
 import lsmlab.storage.keys.Digits;
 
-/** Where in a table's index to search: the prefixes are cut into ranges. In three of five no block begins, so that a search need not look at a prefix, and mostly at one in the others. */
+/** Where in a table's index to search: the prefixes are cut into ranges. In three of five no block begins, so a search reads no prefix; in the others it mostly reads one. */
 final class BlockIndex {
     private static final int RANGES_OF_A_BLOCK = 2; // on average
 

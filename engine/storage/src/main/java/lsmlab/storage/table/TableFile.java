@@ -52,7 +52,7 @@ public final class TableFile {
     private final long rangeAt;
     private final int metadataSum;
     private BlockIndex index; // null with a modelled device, which reads an index in pages like all else
-    private long evenBytes; // where each block but the last has this length; 0: they differ
+    private long evenBytes; // the length that all blocks but the last have; 0: their lengths differ
     private volatile long[] checkedBlocks; // a bit each; null until filter and index are checked
 
     /**
@@ -254,7 +254,7 @@ public final class TableFile {
         }
     }
 
-    /** WHY it is worth to know: a get then finds a block without a look at its start, which is one cache miss less. Blocks of short entries have one page each. */
+    /** WHY: a get then computes where a block begins and saves a cache miss. Blocks of short entries are all one page long. */
     private long evenBytes() {
         long length = blocks == 1 ? blocksEnd : bytes.get(Format.LONG, startsAt + 8);
         for (long block = 0; block < blocks; block++) {

@@ -134,7 +134,7 @@ public record Tree(Memtable active, List<Memtable> frozen, List<Run<Table>> runs
         return left;
     }
 
-    /** The only one that can hold the key; null: none can. Tells the look-up whether it is in the table's range. */
+    /** The only table of the run that can hold the key; null: none can. Sets whether the key is known to lie in its range. */
     private static Table tableOf(Run<Table> run, Lookup lookup) {
         Table around = run.tableAround(lookup.key);
         lookup.isInside = around != null;
