@@ -4,11 +4,11 @@ package lsmlab.lab.autopsy;
 import java.util.concurrent.locks.LockSupport;
 import lsmlab.storage.options.TableFilter;
 
-/** A filter whose lock another thread holds for 60 ms, five times a second. */
+/** A filter whose lock another thread holds for 1 s, then leaves free for half a second. */
 public final class LockedFilter implements TableFilter {
     private static final Object LOCK = new Object();
-    private static final long HELD_NANOS = 60_000_000;
-    private static final long FREE_NANOS = 140_000_000;
+    private static final long HELD_NANOS = 1_000_000_000;
+    private static final long FREE_NANOS = 500_000_000;
 
     static {
         Thread.ofPlatform().daemon().name("holder").start(LockedFilter::hold);
