@@ -26,8 +26,10 @@ import org.junit.jupiter.api.condition.EnabledIfEnvironmentVariable;
 /** Faults that are made on purpose in real servers: the autopsy names them first. */
 class AutopsyTest {
     private static final String ALL = "LSM_LAB_ALL_TESTS";
-    private static final Duration AFTER = Duration.ofMillis(800);
-    private static final Duration STOP = Duration.ofMillis(300);
+    /** What is stopped while loads of this length go on: in the middle, also where the generator takes seconds to start. */
+    private static final String LENGTH = "6s";
+    private static final Duration AFTER = Duration.ofSeconds(3);
+    private static final Duration STOP = Duration.ofSeconds(1);
 
     private static Autopsy assertNamedFirst(Cause cause, Run run) {
         Autopsy autopsy = Lab.autopsy(run);
@@ -91,7 +93,7 @@ class AutopsyTest {
     @EnabledIfEnvironmentVariable(named = ALL, matches = "1")
     void theGarbageCollectorIsNamed() {
         try (Server server = RawOptions.extension(Lab.server().flushThreshold("64KB"), GarbageFilter.class).startFilled(2_000, "put-sequential.lua")) {
-            assertNamedFirst(Cause.GC, gets(2_000).run(server));
+            assertNamedFirst(Cause.GC, fewGets(2_000).run(server));
         }
     }
 
@@ -99,7 +101,7 @@ class AutopsyTest {
     @EnabledIfEnvironmentVariable(named = ALL, matches = "1")
     void aReplicaThatIsWaitedForIsNamed() {
         try (Cluster cluster = Lab.server().cluster(3).fill(300, "put-sequential.lua", 0, 1, "&ack=3&from=3")) {
-            Load load = Lab.wrk2().script("get-random.lua", 300, 1, "&ack=3&from=3").connections(4).rate(500).duration("2s");
+            Load load = Lab.wrk2().script("get-random.lua", 300, 1, "&ack=3&from=3").connections(4).rate(200).duration(LENGTH);
             load.run(cluster.first());
             try (var _ = ServerProcess.of(cluster.nodes().get(2)).freeze(AFTER, STOP)) {
                 Autopsy autopsy = assertNamedFirst(Cause.REPLICA, load.run(cluster.first()));
@@ -114,7 +116,7 @@ class AutopsyTest {
         try (Server server = Lab.server().startFilled(2_000, "put-sequential.lua")) {
             gets(2_000).run(server);
             Thread stopper = Thread.ofVirtual().start(AutopsyTest::stopGenerator);
-            assertNamedFirst(Cause.GENERATOR, gets(2_000).duration("3s").run(server));
+            assertNamedFirst(Cause.GENERATOR, fewGets(2_000).duration(LENGTH).run(server));
             stopper.join();
         }
     }
@@ -126,7 +128,7 @@ class AutopsyTest {
                 Thread.sleep(5);
                 pid = ProcessHandle.current().children().filter(child -> child.info().commandLine().orElse("").contains("wrk2.jar")).mapToLong(ProcessHandle::pid).findAny().orElse(0);
             }
-            Thread.sleep(2 * AFTER.toMillis()); // its JVM starts, too
+            Thread.sleep(AFTER);
             new ProcessBuilder("kill", "-STOP", Long.toString(pid)).start().waitFor();
             Thread.sleep(STOP);
             new ProcessBuilder("kill", "-CONT", Long.toString(pid)).start().waitFor();
@@ -178,7 +180,7 @@ class AutopsyTest {
     @EnabledIfEnvironmentVariable(named = ALL, matches = "1")
     void aDelayWhereNoTimeIsTakenIsUnexplained() {
         try (Cluster cluster = RawOptions.extension(Lab.server(), SlowSharding.class).cluster(2)) {
-            Run run = Lab.wrk2().script("put-sequential.lua", 0, 1).connections(2).rate(200).duration("3s").run(cluster.first());
+            Run run = Lab.wrk2().script("put-sequential.lua", 0, 1).connections(4).rate(20).duration(LENGTH).run(cluster.first());
             assertNamedFirst(Cause.UNEXPLAINED, run);
         }
     }

@@ -4,10 +4,10 @@ package lsmlab.lab.autopsy;
 import java.util.concurrent.locks.LockSupport;
 import lsmlab.storage.options.TableFilter;
 
-/** A filter with a million objects, whose heap is collected five times a second. */
+/** A filter with two million objects, whose heap is collected twice a second. */
 public final class GarbageFilter implements TableFilter {
-    private static final Object[][] KEPT = new Object[1_000_000][];
-    private static final long PERIOD_NANOS = 200_000_000;
+    private static final Object[][] KEPT = new Object[2_000_000][];
+    private static final long PERIOD_NANOS = 500_000_000;
 
     static {
         for (int i = 0; i < KEPT.length; i++) {
