@@ -71,11 +71,16 @@ final class MvStore implements Store {
     @Override
     public long scan(byte[] from, int entries, Value into) {
         long sum = 0;
-        Cursor<byte[], byte[]> cursor = map.cursor(from);
-        for (int i = 0; i < entries && cursor.hasNext(); i++) {
-            cursor.next();
-            copy(cursor.getValue(), into);
-            sum += into.sum();
+        MVStore.TxCounter version = store.registerVersionUsage(); // or the background thread drops what a long scan has yet to read
+        try {
+            Cursor<byte[], byte[]> cursor = map.cursor(from);
+            for (int i = 0; i < entries && cursor.hasNext(); i++) {
+                cursor.next();
+                copy(cursor.getValue(), into);
+                sum += into.sum();
+            }
+        } finally {
+            store.deregisterVersionUsage(version);
         }
         return sum;
     }
