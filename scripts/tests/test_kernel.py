@@ -51,7 +51,7 @@ MISTAKES = [
     ('load.script("get-rnadom.lua")', "there is no load script get-rnadom.lua; scripts/wrk2 has delete.lua, get-existing.lua"),
     ('Lab.wrk2().script("get-random.lua").warmup("1s").run(server)', "say how many records there are: URL -- RECORDS. In a cell they follow the script's name"),
     ("server.fill(-1, \"put-sequential.lua\")", "a fill of -1 records; it takes 1 or more"),
-    ('Lab.server().pruning("magic").start()', "'magic' is none of bloom, range, range-from-file, none"),
+    ('Lab.server().pruning("magic").start()', "'magic' is none of bloom, map, range, range-from-file, none"),
     ('Lab.server().heap("lots")', "'lots' is not a heap size like 128m or 1g"),
     ("Lab.server().heap(null)", "heap got null where it needs a size like 128m"),
     ('Lab.check("999-9", 1.0)', "there is no claim '999-9'"),

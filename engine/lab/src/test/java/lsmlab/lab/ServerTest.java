@@ -73,7 +73,7 @@ class ServerTest {
     @Test
     void mistakesAreExplained() {
         IllegalStateException badOption = assertThrows(IllegalStateException.class, () -> Lab.server().pruning("magic").start());
-        assertTrue(badOption.getMessage().contains("'magic' is none of bloom, range, range-from-file, none"), badOption.getMessage());
+        assertTrue(badOption.getMessage().contains("'magic' is none of bloom, map, range, range-from-file, none"), badOption.getMessage());
         try (Server server = Lab.server().start()) {
             assertThrows(IllegalArgumentException.class, () -> server.fill(1, "no-such.lua"));
             IllegalStateException badScript = assertThrows(IllegalStateException.class,

@@ -150,7 +150,7 @@ class LifecycleIT {
     @CsvSource(delimiter = '|', quoteCharacter = '"', value = {
         "--flush-threshold=lots | 'lots' is not a size",
         "--flush-threshold=0 | flush threshold is 0, it must be at least 1",
-        "--pruning=magic | 'magic' is none of bloom, range, range-from-file, none",
+        "--pruning=magic | 'magic' is none of bloom, map, range, range-from-file, none",
         "--search=linear | 'linear' is none of block-index, binary",
         "--device=seek=8 | is not a device like",
         "--device=seek=8,rate=100MB,cache=1MB | is not a device like",

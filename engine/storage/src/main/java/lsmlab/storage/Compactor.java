@@ -43,7 +43,7 @@ import lsmlab.storage.tree.Versions;
 /**
  * Runs compactions, one at a time, in its own thread: those that the policy chooses after a flush, and those asked for. Under sustained
  * flushing it tolerates more runs, so each merge covers more of them and less is rewritten; once flushing pauses it merges down to the
- * number that reads should meet.
+ * number that reads should meet. When the store rests, the thread makes the map of keys.
  */
 final class Compactor implements Closeable {
     private static final int MAX_RUNS = 8;
@@ -63,6 +63,7 @@ final class Compactor implements Closeable {
     private final Disk disk;
     private final Reclaimer reclaimer;
     private final Merger merger;
+    private final KeyMapper mapper; // null: look-ups ask no map of keys
     private final int mostFrozen;
     private final CompactionPolicy policy; // null: none
     private final CompactionPolicy policyUnderLoad;
@@ -90,6 +91,7 @@ final class Compactor implements Closeable {
         long outputBytes = policy == null ? THRESHOLDS_PER_TABLE * tables.options().flushThresholdBytes() : policy.outputTableBytes();
         Pace pace = new Pace(tables.options().compactionBytesPerSecond(), this::isHurried);
         merger = new Merger(publisher, tables, counters, outputBytes, () -> closing, pace);
+        mapper = KeyMapper.isWanted(tables.options()) ? new KeyMapper(versions, publisher, () -> !isResting()) : null;
         thread.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
     }
 
@@ -124,9 +126,13 @@ final class Compactor implements Closeable {
         return closing || awaiting.get() > 0 || policy == null || policy.isHurried(versions.tree().runs());
     }
 
+    private boolean hasWork() {
+        return (policy != null || mapper != null) && !closing && !stopped;
+    }
+
     /** There may be something to do now, and again when no other flush follows. */
     void flushed() {
-        if (policy != null && !closing && !stopped) {
+        if (hasWork()) {
             loadUntil = System.nanoTime() + PAUSE_NANOS;
             look();
             thread.schedule(this::work, PAUSE_NANOS, TimeUnit.NANOSECONDS);
@@ -135,7 +141,7 @@ final class Compactor implements Closeable {
 
     /** There may be something to do. */
     void look() {
-        if (policy != null && !closing && !stopped && awaited.compareAndSet(false, true)) {
+        if (hasWork() && awaited.compareAndSet(false, true)) {
             try {
                 thread.execute(this::work);
             } catch (OutOfMemoryError e) {
@@ -148,13 +154,21 @@ final class Compactor implements Closeable {
     private void work() {
         awaited.set(false);
         try {
-            while (!stopped && runNext(this::choose)) {
+            while (!stopped && policy != null && runNext(this::choose)) {
                 // until there is nothing to do
             }
+            map();
         } catch (CancellationException | IOException e) {
             // Closing, or noted; what was merged in vain is removed at the next opening.
         } catch (OutOfMemoryError e) {
             failed(e); // outside of a merge: writers may be waiting for the next one
+        }
+    }
+
+    /** The map of keys is made when the store rests. */
+    private void map() {
+        if (mapper != null && !stopped && isResting()) {
+            mapper.run();
         }
     }
 
@@ -227,20 +241,32 @@ final class Compactor implements Closeable {
         }
     }
 
+    /** Or some thread waits until all is done that can be. */
+    private boolean isResting() {
+        return !closing && (awaiting.get() > 0 || !isUnderLoad());
+    }
+
     private boolean isUnderLoad() {
         return System.nanoTime() - loadUntil < 0;
     }
 
     /** Merges everything into one run; returns when it is done. */
     void compactAll() throws IOException {
-        runInTurn(() -> runNext(Compactor::everything));
+        runInTurn(() -> {
+            runNext(Compactor::everything);
+            map();
+            return null;
+        });
     }
 
     /** Returns when no compaction runs and none is due; it does not wait for the pause. */
     void awaitIdle() throws IOException {
         loadUntil = System.nanoTime();
         look();
-        runInTurn(() -> null);
+        runInTurn(() -> {
+            map();
+            return null;
+        });
     }
 
     private void runInTurn(Callable<?> task) throws IOException {

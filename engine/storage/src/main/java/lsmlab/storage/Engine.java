@@ -248,7 +248,7 @@ public final class Engine implements AutoCloseable {
     public Stats stats() {
         Tree tree = versions.tree();
         Throwable trouble = versions.trouble() != null ? versions.trouble() : compactor.trouble();
-        Stats.Held held = new Stats.Held(tree.runs().size(), tree.tables().size(), tree.tableBytes(), tree.active().tableBytes(),
+        Stats.Held held = new Stats.Held(tree.runs().size(), tree.tables().size(), tree.tableBytes(), tree.mapBytes(), tree.active().tableBytes(),
                 reclaimer.diskBytes(), reclaimer.memoryBytes(), versions.readers().scans(), reclaimer.endedScans());
         PageFaults faults = PageFaults.ofThisProcess();
         Stats.Machine machine = new Stats.Machine(faults == null ? null : faults.minor(), faults == null ? null : faults.major(),

@@ -64,7 +64,7 @@ record Recovery(Tree tree, long nextNumber, LogReader.Before newestLog, List<Str
                 disk.deleteIfExists(name);
             }
             long nextNumber = Math.max(manifest.nextNumber(), Math.max(highest(names), highest(disk.folders(), manifest)) + 1);
-            Tree tree = new Tree(new Memtable(nextNumber, stem), List.copyOf(frozen.reversed()), runs);
+            Tree tree = new Tree(new Memtable(nextNumber, stem), List.copyOf(frozen.reversed()), runs, null);
             event.tables = manifest.tables().size();
             event.logs = frozen.size();
             event.writes = frozen.stream().mapToLong(Memtable::size).sum();

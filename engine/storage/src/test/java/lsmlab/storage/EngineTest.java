@@ -149,12 +149,15 @@ class EngineTest {
             engine.put(of("b"), of("3"));
             engine.put(of("d"), of("3"));
             engine.flush();
+            engine.awaitCompactions(); // the map of keys is made
             List<String> expected = switch (pruning) {
                 case NONE -> List.of("memtable: not there", "0000000003.table: not there, 2 keys compared and 2 blocks read so far",
                         "0000000002.table: not there, 3 keys compared and 3 blocks read so far",
                         "0000000001.table: found, 5 keys compared and 5 blocks read so far", "=> 1 byte: \"1\"");
                 case BLOOM -> List.of("memtable: not there", "0000000003.table: skipped by its Bloom filter",
                         "0000000002.table: skipped, key outside its range",
+                        "0000000001.table: found, 2 keys compared and 2 blocks read so far", "=> 1 byte: \"1\"");
+                case MAP -> List.of("memtable: not there", "0000000003.table: skipped by the map of keys", "0000000002.table: skipped by the map of keys",
                         "0000000001.table: found, 2 keys compared and 2 blocks read so far", "=> 1 byte: \"1\"");
                 case RANGE -> List.of("memtable: not there", "0000000003.table: not there, 2 keys compared and 2 blocks read so far",
                         "0000000002.table: skipped, key outside its range",
@@ -167,9 +170,11 @@ class EngineTest {
             assertEquals(expected, engine.explain(of("c")));
             engine.get(of("c"));
             Stats stats = engine.stats();
-            assertEquals(pruning == Pruning.NONE ? 3 : pruning == Pruning.BLOOM ? 1 : 2, stats.reads().tablesAsked());
-            assertEquals(pruning == Pruning.NONE ? 0 : 1, stats.reads().prunedByRange());
+            assertEquals(pruning == Pruning.NONE ? 3 : pruning.asksFilters() ? 1 : 2, stats.reads().tablesAsked());
+            assertEquals(pruning == Pruning.NONE || pruning == Pruning.MAP ? 0 : 1, stats.reads().prunedByRange());
             assertEquals(pruning == Pruning.BLOOM ? 1 : 0, stats.reads().prunedByBloom());
+            assertEquals(pruning == Pruning.MAP ? 2 : 0, stats.reads().prunedByMap());
+            assertEquals(pruning == Pruning.MAP, stats.held().mapBytes() > 0);
         }
     }
 

@@ -43,6 +43,7 @@ class KeysTogetherTest {
                         engine.flush();
                     }
                 }
+                engine.awaitCompactions(); // the map of keys is made
                 List<byte[]> oneByOne = keys.stream().map(engine::get).collect(Collectors.toList());
                 Stats.Reads one = engine.stats().reads();
                 List<byte[]> together = engine.getAll(keys);
@@ -56,6 +57,8 @@ class KeysTogetherTest {
                 assertEquals(2 * one.prunedByBloom(), both.prunedByBloom());
                 assertEquals(2 * one.prunedByRange(), both.prunedByRange());
                 assertEquals(2 * one.bloomFalsePositives(), both.bloomFalsePositives());
+                assertEquals(2 * one.prunedByMap(), both.prunedByMap());
+                assertEquals(2 * one.mapFalsePositives(), both.mapFalsePositives());
                 assertEquals(2 * one.blocksRead(), both.blocksRead());
                 assertEquals(2 * one.probes(), both.probes());
                 assertEquals(List.of(), engine.getAll(List.of()));

@@ -11,6 +11,7 @@ import lsmlab.storage.keys.Cursor;
 import lsmlab.storage.keys.Lookup;
 import lsmlab.storage.memtable.Memtable;
 import lsmlab.storage.options.Options;
+import lsmlab.storage.options.Pruning;
 import org.jetbrains.lincheck.datastructures.IntGen;
 import org.jetbrains.lincheck.datastructures.Operation;
 import org.jetbrains.lincheck.datastructures.Param;
@@ -96,7 +97,7 @@ class LinearizabilityTest {
         private final Engine engine;
 
         public WholeEngine() throws IOException {
-            engine = Engine.open(new MemoryDisk(), Options.defaults().withFlushThresholdBytes(20));
+            engine = Engine.open(new MemoryDisk(), Options.defaults().withPruning(Pruning.MAP).withFlushThresholdBytes(20));
         }
 
         @Operation
@@ -140,6 +141,16 @@ class LinearizabilityTest {
             }
         }
 
+        /** A map of keys is made. */
+        @Operation
+        public void rest() {
+            try {
+                engine.awaitCompactions();
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+        }
+
         @Validate
         public void close() throws IOException {
             engine.close();
@@ -177,6 +188,10 @@ class LinearizabilityTest {
 
         public void compact() {
             // nor does this
+        }
+
+        public void rest() {
+            // nor this
         }
     }
 }

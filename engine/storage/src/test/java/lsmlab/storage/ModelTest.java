@@ -58,6 +58,8 @@ class ModelTest {
 
         record Compact() implements Step {}
 
+        record Rest() implements Step {}
+
         record Reopen(Compaction compaction) implements Step {}
 
         record Crashed() implements Step {}
@@ -90,6 +92,7 @@ class ModelTest {
                     case Step.ScanAll() -> assertEquals(text(model), text(engine.scan(null, null)));
                     case Step.Flush() -> engine.flush();
                     case Step.Compact() -> engine.compact();
+                    case Step.Rest() -> engine.awaitCompactions();
                     case Step.Reopen(Compaction another) -> {
                         engine.close();
                         options = options.withCompaction(another);
@@ -155,6 +158,7 @@ class ModelTest {
                 Tuple.of(1, Arbitraries.just(new Step.ScanAll())),
                 Tuple.of(1, Arbitraries.just(new Step.Flush())),
                 Tuple.of(1, Arbitraries.just(new Step.Compact())),
+                Tuple.of(2, Arbitraries.just(new Step.Rest())),
                 Tuple.of(1, Arbitraries.of(Compaction.values()).map(Step.Reopen::new)),
                 Tuple.of(1, Arbitraries.just(new Step.Crashed())));
         return step.list().ofMaxSize(400);

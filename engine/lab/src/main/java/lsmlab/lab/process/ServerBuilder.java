@@ -35,7 +35,7 @@ public final class ServerBuilder {
         return option("flush-threshold", size);
     }
 
-    /** How a GET skips tables: "bloom", "range", "range-from-file", "none". */
+    /** How a GET skips tables: "bloom", "map", "range", "range-from-file", "none". */
     public ServerBuilder pruning(String how) {
         return option("pruning", how);
     }

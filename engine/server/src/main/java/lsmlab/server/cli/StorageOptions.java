@@ -25,8 +25,8 @@ public final class StorageOptions {
     private ByteSize flushThreshold;
 
     @Option(names = "--pruning", paramLabel = "HOW", defaultValue = "bloom",
-            description = "how a GET skips tables: bloom (key range and Bloom filter), range (kept in memory), "
-                    + "range-from-file (read at each look-up), none (${DEFAULT-VALUE})")
+            description = "how a GET skips tables: bloom (key range and Bloom filter), map (from keys to runs, made while nothing is written), "
+                    + "range (kept in memory), range-from-file (read at each look-up), none (${DEFAULT-VALUE})")
     private Pruning pruning;
 
     @Option(names = "--search", paramLabel = "HOW", defaultValue = "block-index",

@@ -10,6 +10,8 @@ public final class ReadCounters {
     public long prunedByRange;
     public long prunedByBloom;
     public long bloomFalsePositives;
+    public long prunedByMap;
+    public long mapFalsePositives;
     public long probes;
     public long blocksRead;
     public long scans;
@@ -18,7 +20,8 @@ public final class ReadCounters {
     public long keysMerged;
 
     public Stats.Reads stats() {
-        return new Stats.Reads(gets, tablesAsked, prunedByRange, prunedByBloom, bloomFalsePositives, probes, blocksRead, scans, runsScanned, entriesScanned, keysMerged);
+        return new Stats.Reads(gets, tablesAsked, prunedByRange, prunedByBloom, bloomFalsePositives, prunedByMap, mapFalsePositives, probes, blocksRead, scans, runsScanned, entriesScanned,
+                keysMerged);
     }
 
     public void add(ReadCounters other) {
@@ -27,6 +30,8 @@ public final class ReadCounters {
         prunedByRange += other.prunedByRange;
         prunedByBloom += other.prunedByBloom;
         bloomFalsePositives += other.bloomFalsePositives;
+        prunedByMap += other.prunedByMap;
+        mapFalsePositives += other.mapFalsePositives;
         probes += other.probes;
         blocksRead += other.blocksRead;
         scans += other.scans;

@@ -19,12 +19,15 @@ public final class Lookup {
     public MemorySegment key;
     public long hash;
     public long block; // of a table, between two steps of a search
+    public int groups; // of runs that may hold the key, by the map of keys
     public boolean isInside; // the key is known to lie in the range of the table that is asked next
+    public boolean isMapped; // by the map of keys, that table may hold it
     /** What was read only to have it in the processor's cache. Kept, or the JVM would not read it. */
     public long touched;
 
     private final Source[] tables = new Source[RUNS_AT_ONCE];
     private final boolean[] inside = new boolean[RUNS_AT_ONCE];
+    private final boolean[] mapped = new boolean[RUNS_AT_ONCE];
     private final MemorySegment[] filters = new MemorySegment[RUNS_AT_ONCE];
     private final long[] lines = new long[RUNS_AT_ONCE];
     private boolean asksAhead;
@@ -54,6 +57,7 @@ public final class Lookup {
         hash = Keys.hash(key, 0, length);
         tombstone = false;
         isInside = false;
+        isMapped = false;
         asksAhead = true;
         return this;
     }
@@ -83,6 +87,7 @@ public final class Lookup {
     public void aim(int run, Source table, MemorySegment filter, long line) {
         tables[run] = table;
         inside[run] = isInside;
+        mapped[run] = isMapped;
         filters[run] = filter;
         lines[run] = line;
     }
@@ -90,6 +95,7 @@ public final class Lookup {
     /** Turns to the run's table; null: none can hold the key. */
     public Source aimed(int run) {
         isInside = inside[run];
+        isMapped = mapped[run];
         return tables[run];
     }
 

@@ -27,6 +27,8 @@ public record Stats(String shape, Writes writes, Reads reads, Background backgro
      * @param prunedByRange tables skipped because the key was outside their range
      * @param prunedByBloom tables skipped by their Bloom filter, or by an extension's {@link lsmlab.storage.options.TableFilter}
      * @param bloomFalsePositives tables that this filter let pass, and that did not hold the key
+     * @param prunedByMap runs skipped by the map of keys
+     * @param mapFalsePositives tables that the map let pass, and that did not hold the key
      * @param probes keys compared inside tables
      * @param blocksRead blocks read by gets, from the page cache or the disk
      * @param scans scans that are closed; those that were ended are not counted
@@ -34,8 +36,8 @@ public record Stats(String shape, Writes writes, Reads reads, Background backgro
      * @param entriesScanned entries that they read, replaced values and tombstones included
      * @param keysMerged comparisons of two keys that merging the runs took
      */
-    public record Reads(long gets, long tablesAsked, long prunedByRange, long prunedByBloom, long bloomFalsePositives, long probes, long blocksRead,
-            long scans, long runsScanned, long entriesScanned, long keysMerged) {}
+    public record Reads(long gets, long tablesAsked, long prunedByRange, long prunedByBloom, long bloomFalsePositives, long prunedByMap,
+            long mapFalsePositives, long probes, long blocksRead, long scans, long runsScanned, long entriesScanned, long keysMerged) {}
 
     /**
      * What was done in the background.
@@ -62,13 +64,14 @@ public record Stats(String shape, Writes writes, Reads reads, Background backgro
      *
      * @param runs sorted runs, the places where a get may have to look
      * @param tableBytes length of all tables
+     * @param mapBytes memory of the map of keys; 0 without one
      * @param memtableBytes what the writes in the active memtable would take in a table
      * @param unreclaimedBytes tables replaced by compaction that a reader still holds
      * @param unreclaimedMemtableBytes memtables that are in tables by now and that a reader still holds
      * @param openScans scans that are not closed
      * @param endedScans scans that were ended because too much was kept for them
      */
-    public record Held(int runs, int tables, long tableBytes, long memtableBytes, long unreclaimedBytes, long unreclaimedMemtableBytes,
+    public record Held(int runs, int tables, long tableBytes, long mapBytes, long memtableBytes, long unreclaimedBytes, long unreclaimedMemtableBytes,
             int openScans, long endedScans) {}
 
     /**

@@ -37,7 +37,7 @@ public final class HugePages {
 
     static {
         if (ARE_THERE) {
-            unmap(mapNew()); // what the JVM links at a first call takes memory
+            unmap(mapNew(MAPPED_BYTES), MAPPED_BYTES); // what the JVM links at a first call takes memory
         }
     }
 
@@ -59,22 +59,32 @@ public final class HugePages {
                 return KEPT[--kept];
             }
         }
-        return mapNew();
+        return mapNew(MAPPED_BYTES);
     }
 
-    private static long mapNew() {
+    private static long mapNew(long bytes) {
         try {
-            long mapped = (long) MMAP.invokeExact(0L, MAPPED_BYTES, READ_AND_WRITE, PRIVATE_ANONYMOUS, NO_FILE, 0L);
+            long mapped = (long) MMAP.invokeExact(0L, bytes, READ_AND_WRITE, PRIVATE_ANONYMOUS, NO_FILE, 0L);
             if (mapped == FAILED) {
                 throw new OutOfMemoryError("the system has no memory left");
             }
-            advise(mapped, ADVISE_HUGE);
+            advise(mapped, bytes - PAGE_BYTES, ADVISE_HUGE);
             return mapped;
         } catch (RuntimeException | Error e) {
             throw e;
         } catch (Throwable e) {
             throw new AssertionError("the C library threw " + e, e);
         }
+    }
+
+    /** Zeros, until the arena is closed; in huge pages where there are such. */
+    public static MemorySegment allocate(long bytes, Arena arena) {
+        if (!ARE_THERE) {
+            return arena.allocate(bytes, PAGE_BYTES);
+        }
+        long room = bytes + PAGE_BYTES;
+        long mapped = mapNew(room);
+        return MemorySegment.ofAddress(pageIn(mapped)).reinterpret(bytes, arena, _ -> unmap(mapped, room));
     }
 
     private static long pageIn(long mapped) {
@@ -88,20 +98,20 @@ public final class HugePages {
 
     /** Some stay mapped, for the next ones who ask; where the system is short of memory, it may take the page itself. */
     public static void free(long mapped) {
-        advise(mapped, ADVISE_FREE); // before the lock is taken: a background thread may lose the processor in this call, and a writer must not wait for it
+        advise(mapped, PAGE_BYTES, ADVISE_FREE); // before the lock is taken: a background thread may lose the processor in this call, and a writer must not wait for it
         synchronized (KEPT) {
             if (kept < MOST_KEPT) {
                 KEPT[kept++] = mapped;
                 return;
             }
         }
-        unmap(mapped);
+        unmap(mapped, MAPPED_BYTES);
     }
 
     /** A system that does not know the advice refuses it. */
-    private static void advise(long mapped, int advice) {
+    private static void advise(long mapped, long bytes, int advice) {
         try {
-            int _ = (int) MADVISE.invokeExact(pageIn(mapped), (long) PAGE_BYTES, advice);
+            int _ = (int) MADVISE.invokeExact(pageIn(mapped), bytes, advice);
         } catch (RuntimeException | Error e) {
             throw e;
         } catch (Throwable e) {
@@ -109,9 +119,9 @@ public final class HugePages {
         }
     }
 
-    private static void unmap(long mapped) {
+    private static void unmap(long mapped, long bytes) {
         try {
-            int _ = (int) MUNMAP.invokeExact(mapped, MAPPED_BYTES);
+            int _ = (int) MUNMAP.invokeExact(mapped, bytes);
         } catch (RuntimeException | Error e) {
             throw e;
         } catch (Throwable e) {

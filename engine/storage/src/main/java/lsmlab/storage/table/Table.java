@@ -97,7 +97,9 @@ public final class Table implements SortedTable, Source {
 
     private boolean counted(boolean found, Lookup lookup) {
         lookup.counters.tablesAsked++;
-        if (!found && (filter != null || pruning == Pruning.BLOOM)) {
+        if (!found && lookup.isMapped) {
+            lookup.counters.mapFalsePositives++;
+        } else if (!found && (filter != null || pruning.asksFilters())) {
             lookup.counters.bloomFalsePositives++;
         }
         return found;
@@ -110,7 +112,7 @@ public final class Table implements SortedTable, Source {
      * @param table of the run; null: none can hold the key
      */
     public static void aim(Lookup lookup, int run, Table table) {
-        MemorySegment filter = table == null || table.pruning != Pruning.BLOOM ? null : table.file.filter();
+        MemorySegment filter = table == null || lookup.isMapped || !table.pruning.asksFilters() ? null : table.file.filter();
         lookup.aim(run, table, filter, filter == null ? 0 : BloomFilter.lineAt(lookup.hash, filter.byteSize()));
     }
 
@@ -142,7 +144,7 @@ public final class Table implements SortedTable, Source {
             return false;
         }
         file.checkMetadata();
-        if (pruning == Pruning.BLOOM && !file.filterMayHold(lookup.hash)) {
+        if (pruning.asksFilters() && !lookup.isMapped && !file.filterMayHold(lookup.hash)) {
             lookup.counters.prunedByBloom++;
             lookup.explain(name, "skipped by its Bloom filter");
             return false;
@@ -163,7 +165,7 @@ public final class Table implements SortedTable, Source {
     private boolean isInRange(Lookup lookup) {
         return switch (pruning) {
             case NONE -> true;
-            case RANGE, BLOOM -> isInResidentRange(lookup.key);
+            case RANGE, BLOOM, MAP -> isInResidentRange(lookup.key);
             case RANGE_FROM_FILE -> isInRangeOfFile(lookup);
         };
     }

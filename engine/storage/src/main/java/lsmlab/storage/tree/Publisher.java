@@ -75,6 +75,14 @@ public final class Publisher {
         publish(before -> before.moved(job), List.of());
     }
 
+    /** From now on look-ups ask this map; null: none. */
+    public void mapped(Mapping mapping) {
+        synchronized (this) {
+            replace(before -> before.mapped(mapping));
+        }
+        reclaimer.reclaim();
+    }
+
     /** Puts tables that are opened anew in the place of the same tables. */
     public void reload(Tables tables) throws IOException {
         synchronized (this) {

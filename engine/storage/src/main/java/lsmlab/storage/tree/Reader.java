@@ -6,7 +6,7 @@ import java.util.concurrent.atomic.AtomicLongFieldUpdater;
 import java.util.stream.IntStream;
 import lsmlab.storage.counters.ReadCounters;
 import lsmlab.storage.keys.Lookup;
-import lsmlab.storage.keys.Source;
+import lsmlab.storage.system.Freeable;
 
 /**
  * What one get, scan or compaction borrows from {@link Readers} while it reads. What the tree held when it was borrowed stays alive until
@@ -74,10 +74,10 @@ public final class Reader {
         return scan;
     }
 
-    /** False if it certainly does not read the source. REQUIRES: that it was borrowed at a moment when a tree held the source. */
-    boolean mayRead(Source source) {
+    /** False if it certainly does not read the part of a tree. REQUIRES: that it was borrowed at a moment when a tree held that. */
+    boolean mayRead(Freeable part) {
         Tree tree = scanned;
-        return tree == null || tree.holds(source);
+        return tree == null || tree.isScanned(part);
     }
 
     void addCountersTo(ReadCounters total) {

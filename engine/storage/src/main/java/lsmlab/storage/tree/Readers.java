@@ -6,7 +6,7 @@ import java.util.Comparator;
 import java.util.Objects;
 import java.util.function.Predicate;
 import lsmlab.storage.counters.ReadCounters;
-import lsmlab.storage.keys.Source;
+import lsmlab.storage.system.Freeable;
 
 /**
  * Tracks readers in progress. A get borrows a {@link Reader} without locking, and a thread mostly gets the same one again. What a replaced tree
@@ -52,12 +52,12 @@ public final class Readers {
         return Arrays.stream(readers).mapToLong(Reader::uses).toArray();
     }
 
-    /** Whether a reader that was in progress at that moment, when the source was dropped, may still use it. */
-    boolean mayRead(Source source, long[] moment) {
+    /** Whether a reader that was in progress at that moment, when the part of a tree was dropped, may still use it. */
+    boolean mayRead(Freeable part, long[] moment) {
         Reader[] all = readers;
         for (int i = 0; i < moment.length; i++) {
             boolean wasReading = (moment[i] & 1) == 1;
-            if (wasReading && all[i].mayRead(source) && all[i].uses() == moment[i]) {
+            if (wasReading && all[i].mayRead(part) && all[i].uses() == moment[i]) {
                 return true;
             }
         }

@@ -11,11 +11,11 @@ import java.util.concurrent.atomic.LongAdder;
 import java.util.function.ToLongFunction;
 import java.util.stream.Collectors;
 import lsmlab.storage.disk.Disk;
-import lsmlab.storage.keys.Source;
+import lsmlab.storage.system.Freeable;
 import lsmlab.storage.table.Table;
 
 /**
- * Memtables and tables that the tree no longer holds. They are freed when no reader can reach them any more. When slow scans keep too much of
+ * Memtables, tables and maps of keys that the tree no longer holds. They are freed when no reader can reach them any more. When slow scans keep too much of
  * them, the oldest scans are ended.
  */
 public final class Reclaimer implements Closeable {
@@ -25,19 +25,19 @@ public final class Reclaimer implements Closeable {
     private final Disk disk;
     private final Readers readers;
     private final long mostMemoryBytes;
-    private final List<Dropped> sources = new ArrayList<>(); // GUARDED BY itself
-    private final Set<String> undeleted = new TreeSet<>(); // GUARDED BY sources; files that could not be deleted
+    private final List<Dropped> dropped = new ArrayList<>(); // GUARDED BY itself
+    private final Set<String> undeleted = new TreeSet<>(); // GUARDED BY dropped; files that could not be deleted
     private final LongAdder endedScans = new LongAdder();
     private volatile Tree tree;
 
     /** Something that the tree no longer holds, with the readers in progress when it was dropped. */
     private static final class Dropped {
-        private final Source source;
+        private final Freeable part;
         private final long[] moment;
-        private boolean isInUse; // GUARDED BY sources; a thread still uses its memory, and ending other scans would not free it
+        private boolean isInUse; // GUARDED BY dropped; a thread still uses its memory, and ending other scans would not free it
 
-        Dropped(Source source, long[] moment) {
-            this.source = source;
+        Dropped(Freeable part, long[] moment) {
+            this.part = part;
             this.moment = moment;
         }
     }
@@ -53,11 +53,11 @@ public final class Reclaimer implements Closeable {
     /** REQUIRES: one caller at a time, in the order of the trees, and that readers find the new one already. */
     void replaced(Tree before, Tree after) {
         long[] moment = readers.now();
-        Set<Source> kept = after.sources();
-        List<Dropped> gone = before.sources().stream().filter(source -> !kept.contains(source)).map(source -> new Dropped(source, moment)).toList();
+        Set<Freeable> kept = after.parts();
+        List<Dropped> gone = before.parts().stream().filter(part -> !kept.contains(part)).map(part -> new Dropped(part, moment)).toList();
         tree = after;
-        synchronized (sources) {
-            sources.addAll(gone);
+        synchronized (dropped) {
+            dropped.addAll(gone);
         }
     }
 
@@ -89,55 +89,55 @@ public final class Reclaimer implements Closeable {
     }
 
     private boolean isTooMuch() {
-        return sum(next -> next.isInUse ? 0 : next.source.memoryBytes()) > mostMemoryBytes
-                || sum(next -> next.isInUse ? 0 : next.source.diskBytes()) > Math.max(MOST_DISK_BYTES, tree.tableBytes());
+        return sum(next -> next.isInUse ? 0 : next.part.memoryBytes()) > mostMemoryBytes
+                || sum(next -> next.isInUse ? 0 : next.part.diskBytes()) > Math.max(MOST_DISK_BYTES, tree.tableBytes());
     }
 
     private boolean keepsSomething(Reader reader) {
-        synchronized (sources) {
-            return sources.stream().anyMatch(next -> !next.isInUse && reader.mayRead(next.source));
+        synchronized (dropped) {
+            return dropped.stream().anyMatch(next -> !next.isInUse && reader.mayRead(next.part));
         }
     }
 
     /**
-     * A source is forgotten after it was released. For want of memory a release may fail, and it has to wait while somebody writes a value of an
-     * ended scan to a channel; the next call repeats it. Two threads may release the same source, which does no harm.
+     * A part is forgotten after it was released. For want of memory a release may fail, and it has to wait while somebody writes a value of an
+     * ended scan to a channel; the next call repeats it. Two threads may release the same part, which does no harm.
      */
     private boolean letGo() {
         List<Dropped> free = free();
         Set<Long> named = free.isEmpty() ? Set.of() : namedTables();
         for (Dropped next : free) {
-            if (isReleased(next.source, named)) {
+            if (isReleased(next.part, named)) {
                 forget(next);
             } else {
                 setInUse(next);
             }
         }
-        synchronized (sources) {
-            return !sources.isEmpty();
+        synchronized (dropped) {
+            return !dropped.isEmpty();
         }
     }
 
     /** Those that no reader can reach any more. */
     private List<Dropped> free() {
-        synchronized (sources) {
+        synchronized (dropped) {
             undeleted.removeIf(this::isDeleted);
-            return sources.stream().filter(next -> !readers.mayRead(next.source, next.moment)).toList();
+            return dropped.stream().filter(next -> !readers.mayRead(next.part, next.moment)).toList();
         }
     }
 
-    private void setInUse(Dropped dropped) {
-        synchronized (sources) {
-            dropped.isInUse = true;
+    private void setInUse(Dropped next) {
+        synchronized (dropped) {
+            next.isInUse = true;
         }
     }
 
     /** Allocates nothing. */
     private void forget(Dropped released) {
-        synchronized (sources) {
-            for (int i = 0; i < sources.size(); i++) {
-                if (sources.get(i) == released) {
-                    sources.remove(i);
+        synchronized (dropped) {
+            for (int i = 0; i < dropped.size(); i++) {
+                if (dropped.get(i) == released) {
+                    dropped.remove(i);
                     return;
                 }
             }
@@ -149,9 +149,9 @@ public final class Reclaimer implements Closeable {
         return tree.tables().stream().map(Table::number).collect(Collectors.toSet());
     }
 
-    private boolean isReleased(Source source, Set<Long> named) {
-        boolean closed = source.tryClose();
-        if (closed && source instanceof Table table && !named.contains(table.number())) {
+    private boolean isReleased(Freeable part, Set<Long> named) {
+        boolean closed = part.tryClose();
+        if (closed && part instanceof Table table && !named.contains(table.number())) {
             delete(table.name());
         }
         return closed;
@@ -160,7 +160,7 @@ public final class Reclaimer implements Closeable {
     /** Deletes the file now, or later if that fails: a file that stays costs space, which is no reason to stop writes. */
     void delete(String name) {
         if (!isDeleted(name)) {
-            synchronized (sources) {
+            synchronized (dropped) {
                 undeleted.add(name);
             }
         }
@@ -177,12 +177,12 @@ public final class Reclaimer implements Closeable {
 
     /** Bytes of dropped memtables that are still in use. */
     public long memoryBytes() {
-        return sum(dropped -> dropped.source.memoryBytes());
+        return sum(next -> next.part.memoryBytes());
     }
 
     /** Bytes of dropped tables that are still in use. */
     public long diskBytes() {
-        return sum(dropped -> dropped.source.diskBytes());
+        return sum(next -> next.part.diskBytes());
     }
 
     /** Scans that were ended because too much was kept for them. */
@@ -191,8 +191,8 @@ public final class Reclaimer implements Closeable {
     }
 
     private long sum(ToLongFunction<Dropped> bytes) {
-        synchronized (sources) {
-            return sources.stream().mapToLong(bytes).sum();
+        synchronized (dropped) {
+            return dropped.stream().mapToLong(bytes).sum();
         }
     }
 
@@ -200,14 +200,14 @@ public final class Reclaimer implements Closeable {
     @Override
     public void close() {
         List<Dropped> all;
-        synchronized (sources) {
-            all = List.copyOf(sources);
-            sources.clear();
+        synchronized (dropped) {
+            all = List.copyOf(dropped);
+            dropped.clear();
         }
         Set<Long> named = namedTables();
-        for (Dropped dropped : all) { // without the lock: this may wait
-            dropped.source.close();
-            isReleased(dropped.source, named);
+        for (Dropped next : all) { // without the lock: this may wait
+            next.part.close();
+            isReleased(next.part, named);
         }
     }
 }

@@ -22,7 +22,9 @@ import lsmlab.storage.stats.KeyRange;
 import lsmlab.storage.stats.Layout;
 import lsmlab.storage.stats.Space;
 import lsmlab.storage.stats.StallCause;
+import lsmlab.storage.system.Freeable;
 import lsmlab.storage.table.GroupLookup;
+import lsmlab.storage.table.KeyMap;
 import lsmlab.storage.table.Table;
 
 /**
@@ -31,12 +33,13 @@ import lsmlab.storage.table.Table;
  * @param active takes the writes
  * @param frozen full memtables on their way to disk, newest first
  * @param runs sorted runs of tables, newest first
+ * @param mapping what a map of keys says of the runs; null: there is no map
  */
-public record Tree(Memtable active, List<Memtable> frozen, List<Run<Table>> runs) {
+public record Tree(Memtable active, List<Memtable> frozen, List<Run<Table>> runs, Mapping mapping) {
 
     /** The active memtable is full: it becomes the newest frozen one, an empty one takes its place. */
     Tree frozen(Memtable empty) {
-        return new Tree(empty, prepend(active, frozen), runs);
+        return new Tree(empty, prepend(active, frozen), runs, mapping);
     }
 
     /** The oldest frozen memtable is on disk: its table takes its place, as a run of its own. */
@@ -46,12 +49,14 @@ public record Tree(Memtable active, List<Memtable> frozen, List<Run<Table>> runs
         }
         // A copy: a view of the list would keep the flushed memtable in memory.
         List<Memtable> rest = List.copyOf(frozen.subList(0, frozen.size() - 1));
-        return new Tree(active, rest, prepend(new Run<>(0, memtable.number, List.of(table)), runs));
+        List<Run<Table>> after = prepend(new Run<>(0, memtable.number, List.of(table)), runs);
+        return new Tree(active, rest, after, mapping == null ? null : mapping.over(after));
     }
 
     /** The job's outputs take the place of its inputs. */
     Tree compacted(Job<Table> job, List<Table> outputs) {
-        return new Tree(active, frozen, job.applyTo(runs, outputs));
+        List<Run<Table>> after = job.applyTo(runs, outputs);
+        return new Tree(active, frozen, after, mapping == null ? null : mapping.merged(job.numbers(), outputs, after));
     }
 
     /** The job's inputs become one run as they are: they share no keys. */
@@ -60,15 +65,21 @@ public record Tree(Memtable active, List<Memtable> frozen, List<Run<Table>> runs
         return compacted(job, tables().stream().filter(table -> numbers.contains(table.number())).toList());
     }
 
+    /** With a map of keys, or without one. */
+    Tree mapped(Mapping other) {
+        return new Tree(active, frozen, runs, other == null ? null : other.over(runs));
+    }
+
     /** The same files, opened anew. REQUIRES: as many tables as there are, in the order of {@link #tables}. */
     Tree reloaded(List<Table> reopened) {
         Iterator<Table> next = reopened.iterator();
-        return new Tree(active, frozen, runs.stream()
-                .map(run -> new Run<>(run.level(), run.id(), run.tables().stream().map(_ -> next.next()).toList())).toList());
+        List<Run<Table>> after = runs.stream().map(run -> new Run<>(run.level(), run.id(), run.tables().stream().map(_ -> next.next()).toList())).toList();
+        return new Tree(active, frozen, after, mapping);
     }
 
     /** Newest source first; the first answer ends the search, a tombstone included. */
     public void find(Lookup lookup, boolean askEveryTable) {
+        long ahead = mapping == null ? 0 : mapping.map.touch(lookup.hash); // is on its way while memtables are searched
         boolean found = active.find(lookup);
         lookup.explain("memtable", lookup.outcome());
         for (int i = 0; !found && i < frozen.size(); i++) {
@@ -79,11 +90,21 @@ public record Tree(Memtable active, List<Memtable> frozen, List<Run<Table>> runs
             for (int i = 0; !found && i < runs.size(); i++) {
                 found = findInAny(runs.get(i).tables(), lookup);
             }
-        } else {
+        } else if (!found) {
+            askMap(lookup);
+            lookup.touched += ahead;
             for (int i = 0; !found && i < runs.size(); i += Lookup.RUNS_AT_ONCE) {
                 found = findInOne(i, Math.min(runs.size(), i + Lookup.RUNS_AT_ONCE), lookup);
             }
         }
+    }
+
+    private void askMap(Lookup lookup) {
+        lookup.groups = mapping == null ? KeyMap.ANY_GROUP : mapping.map.groups(lookup.hash);
+    }
+
+    private boolean isRuledOut(int run, Lookup lookup) {
+        return mapping != null && mapping.rulesOut(run, lookup.groups);
     }
 
     private static boolean findInAny(List<Table> tables, Lookup lookup) {
@@ -97,15 +118,27 @@ public record Tree(Memtable active, List<Memtable> frozen, List<Run<Table>> runs
     /** In these runs, of each in the one table that can hold the key. */
     private boolean findInOne(int first, int end, Lookup lookup) {
         for (int i = first; i < end; i++) {
-            Table.aim(lookup, i - first, tableOf(runs.get(i), lookup));
+            Table.aim(lookup, i - first, isRuledOut(i, lookup) ? null : tableOf(i, lookup));
         }
         lookup.touchFilters(end - first);
         boolean found = false;
-        for (int i = 0; !found && i < end - first; i++) {
-            Source table = lookup.aimed(i);
-            found = table != null && table.find(lookup);
+        for (int i = first; !found && i < end; i++) {
+            if (isRuledOut(i, lookup)) {
+                passedOver(i, lookup);
+            } else {
+                Source table = lookup.aimed(i - first);
+                found = table != null && table.find(lookup);
+            }
         }
         return found;
+    }
+
+    private void passedOver(int run, Lookup lookup) {
+        lookup.counters.prunedByMap++;
+        if (lookup.isExplained()) {
+            Table table = tableOf(run, lookup);
+            lookup.explain(table == null ? "run %d".formatted(run + 1) : table.name(), "skipped by the map of keys");
+        }
     }
 
     /** The same for each of them, step by step for all: so the processor waits once for what several look-ups read, and not for each in turn. */
@@ -115,10 +148,21 @@ public record Tree(Memtable active, List<Memtable> frozen, List<Run<Table>> runs
         for (int i = 0; i < frozen.size(); i++) {
             count = findEach(frozen.get(i), open, count);
         }
+        for (int n = 0; mapping != null && n < count; n++) {
+            open[n].touched += mapping.map.touch(open[n].hash);
+        }
+        for (int n = 0; n < count; n++) {
+            askMap(open[n]);
+        }
         Table[] tables = new Table[count];
         for (int i = 0; count > 0 && i < runs.size(); i++) {
             for (int n = 0; n < count; n++) {
-                tables[n] = tableOf(runs.get(i), open[n]);
+                if (isRuledOut(i, open[n])) {
+                    passedOver(i, open[n]);
+                    tables[n] = null;
+                } else {
+                    tables[n] = tableOf(i, open[n]);
+                }
             }
             count = GroupLookup.findAll(tables, open, count);
         }
@@ -134,16 +178,18 @@ public record Tree(Memtable active, List<Memtable> frozen, List<Run<Table>> runs
         return left;
     }
 
-    /** The only table of the run that can hold the key; null: none can. Sets whether the key is known to lie in its range. */
-    private static Table tableOf(Run<Table> run, Lookup lookup) {
+    /** The only table of a run that can hold the key; null: none can. Sets what is known of the key and this table. */
+    private Table tableOf(int index, Lookup lookup) {
+        lookup.isMapped = mapping != null && lookup.groups != KeyMap.ANY_GROUP && mapping.isMapped(index);
+        Run<Table> run = runs.get(index);
         Table around = run.tableAround(lookup.key);
         lookup.isInside = around != null;
         if (around != null) {
             return around;
         }
         List<Table> tables = run.tables();
-        int index = tables.size() == 1 ? 0 : run.indexOf(lookup.key);
-        return index < tables.size() ? tables.get(index) : null;
+        int at = tables.size() == 1 ? 0 : run.indexOf(lookup.key);
+        return at < tables.size() ? tables.get(at) : null;
     }
 
     /** Entries with a key of at least {@code from}, null for all, newest values only; tombstones among them unless they are dropped. */
@@ -201,22 +247,31 @@ public record Tree(Memtable active, List<Memtable> frozen, List<Run<Table>> runs
                 runs.stream().map(run -> new Layout.Run(run.level(), run.id(), run.tables().size(), run.bytes(), merging.contains(run.place()))).toList(), stall);
     }
 
-    /** Memtables and tables. */
-    Set<Source> sources() {
-        Set<Source> sources = new LinkedHashSet<>();
-        sources.add(active);
-        sources.addAll(frozen);
-        runs.forEach(run -> sources.addAll(run.tables()));
-        return sources;
+    /** Memtables, tables and the map of keys. */
+    Set<Freeable> parts() {
+        Set<Freeable> parts = new LinkedHashSet<>();
+        parts.add(active);
+        parts.addAll(frozen);
+        runs.forEach(run -> parts.addAll(run.tables()));
+        if (mapping != null) {
+            parts.add(mapping.map);
+        }
+        return parts;
     }
 
     /** The same without memtables, for readers of tables only. */
     public Tree onlyTables() {
-        return new Tree(null, List.of(), runs);
+        return new Tree(null, List.of(), runs, null);
     }
 
-    boolean holds(Source source) {
-        return active == source || frozen.contains(source) || runs.stream().anyMatch(run -> run.tables().contains(source));
+    /** Whether a scan of this tree reads it. */
+    boolean isScanned(Freeable part) {
+        return active == part || frozen.contains(part) || runs.stream().anyMatch(run -> run.tables().contains(part));
+    }
+
+    /** Memory of the map of keys; 0 without one. */
+    public long mapBytes() {
+        return mapping == null ? 0 : mapping.map.bytes();
     }
 
     Manifest manifest(long store, long generation, long newestLog, long nextNumber) {
@@ -251,6 +306,9 @@ public record Tree(Memtable active, List<Memtable> frozen, List<Run<Table>> runs
         frozen.forEach(Memtable::close);
         for (Run<Table> run : runs) {
             run.tables().forEach(Table::close);
+        }
+        if (mapping != null) {
+            mapping.map.close();
         }
     }
 

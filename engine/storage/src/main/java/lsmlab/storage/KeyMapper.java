@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+package lsmlab.storage;
+
+import com.sun.management.OperatingSystemMXBean;
+import java.io.UncheckedIOException;
+import java.lang.management.ManagementFactory;
+import java.util.List;
+import java.util.function.BooleanSupplier;
+import lsmlab.storage.compaction.Run;
+import lsmlab.storage.keys.Cursor;
+import lsmlab.storage.keys.Keys;
+import lsmlab.storage.options.Options;
+import lsmlab.storage.options.Pruning;
+import lsmlab.storage.table.KeyMap;
+import lsmlab.storage.table.Table;
+import lsmlab.storage.tree.Mapping;
+import lsmlab.storage.tree.Publisher;
+import lsmlab.storage.tree.Reader;
+import lsmlab.storage.tree.Tree;
+import lsmlab.storage.tree.Versions;
+
+/**
+ * Makes the map of keys of {@link Pruning#MAP}, by reading all tables once: when the store rests and a good part of it is not in the map. WHY not with each flush and merge: as long as these go
+ * on a map would be made again and again, and what it costs is paid back by gets of a store that stays as it is for a while.
+ */
+final class KeyMapper {
+    /** A new map is worth it when so much of the store is not in the old one: one part of this. */
+    private static final int UNMAPPED_PARTS = 4;
+    /** Of the memory there is, so much the tables may take: to read more would put others out of the page cache. One part of this. */
+    private static final int MEMORY_PARTS = 2;
+    /** Keys whose lines the processor may wait for at once. */
+    private static final int BATCH = 1 << 10;
+
+    private final Versions versions;
+    private final Publisher publisher;
+    private final BooleanSupplier givesUp;
+    private final long mostBytes;
+    private final long[] hashes = new long[BATCH];
+    private List<Run<Table>> failed = List.of(); // could not be mapped
+
+    /** @param givesUp whether there is something better to do */
+    KeyMapper(Versions versions, Publisher publisher, BooleanSupplier givesUp) {
+        this.versions = versions;
+        this.publisher = publisher;
+        this.givesUp = givesUp;
+        mostBytes = ((OperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean()).getTotalMemorySize() / MEMORY_PARTS;
+    }
+
+    static boolean isWanted(Options options) {
+        return options.pruning() == Pruning.MAP && options.device() == null && options.extensions().filters() == null;
+    }
+
+    /** Returns when the map fits the store, or as soon as it is given up. REQUIRES: one caller at a time, and no merge meanwhile. */
+    void run() {
+        Reader hold = versions.borrow();
+        try {
+            Tree tree = versions.tree();
+            hold.scans(tree.onlyTables());
+            if (isWorthIt(tree)) {
+                map(tree.runs());
+            } else if (tree.runs().size() == 1 && tree.mapping() != null) {
+                publisher.mapped(null);
+            }
+        } finally {
+            hold.giveBack();
+        }
+    }
+
+    /** Of one run, its filter is as good. */
+    private boolean isWorthIt(Tree tree) {
+        long bytes = tree.tableBytes();
+        long mapped = tree.mapping() == null ? 0 : tree.mapping().bytes(tree.runs());
+        return tree.runs().size() > 1 && tree.runs().size() <= KeyMap.MOST_GROUPS && bytes <= mostBytes && (bytes - mapped) * UNMAPPED_PARTS >= bytes && !tree.runs().equals(failed);
+    }
+
+    /** Damage is for the reads to report that meet it, and without memory filters do. */
+    private void map(List<Run<Table>> runs) {
+        KeyMap map = null;
+        boolean isMade = false;
+        try {
+            map = new KeyMap(runs.stream().flatMap(run -> run.tables().stream()).mapToLong(Table::entries).sum());
+            isMade = fill(map, runs);
+            if (isMade) {
+                publisher.mapped(Mapping.of(map, runs));
+            }
+        } catch (UncheckedIOException | InternalError | OutOfMemoryError e) {
+            failed = runs;
+        } finally {
+            if (map != null && !isMade) {
+                map.close();
+            }
+        }
+    }
+
+    /** False if it is given up. */
+    private boolean fill(KeyMap map, List<Run<Table>> runs) {
+        for (int i = 0; i < runs.size(); i++) {
+            for (Table table : runs.get(i).tables()) {
+                Cursor entries = table.cursor(null);
+                for (int count = hash(entries); count > 0; count = hash(entries)) {
+                    if (givesUp.getAsBoolean()) {
+                        return false;
+                    }
+                    for (int n = 0; n < count; n++) {
+                        map.add(hashes[n], i + 1);
+                    }
+                }
+            }
+        }
+        return true;
+    }
+
+    /** How many keys are hashed; 0 at the end. */
+    private int hash(Cursor entries) {
+        int count = 0;
+        while (count < BATCH && entries.next()) {
+            hashes[count++] = Keys.hash(entries.bytes, entries.keyAt, entries.keyLength);
+        }
+        return count;
+    }
+}
