@@ -50,17 +50,24 @@ final class KeyMapper {
         return options.pruning() == Pruning.MAP && options.device() == null && options.extensions().filters() == null;
     }
 
-    /** Returns when the map fits the store, or as soon as it is given up. REQUIRES: one caller at a time, and no merge meanwhile. */
+    /**
+     * Returns when the map fits the store, or as soon as it is given up. Damage is for the reads to report that meet it, and without memory filters do. REQUIRES: one caller at a time, and no merge
+     * meanwhile.
+     */
     void run() {
         Reader hold = versions.borrow();
         try {
             Tree tree = versions.tree();
             hold.scans(tree.onlyTables());
             if (isWorthIt(tree)) {
+                failed = tree.runs(); // unless it succeeds, or is given up
                 map(tree.runs());
+                failed = List.of();
             } else if (tree.runs().size() == 1 && tree.mapping() != null) {
                 publisher.mapped(null);
             }
+        } catch (UncheckedIOException | InternalError | OutOfMemoryError e) {
+            // nothing depends on a map
         } finally {
             hold.giveBack();
         }
@@ -73,20 +80,16 @@ final class KeyMapper {
         return tree.runs().size() > 1 && tree.runs().size() <= KeyMap.MOST_GROUPS && bytes <= mostBytes && (bytes - mapped) * UNMAPPED_PARTS >= bytes && !tree.runs().equals(failed);
     }
 
-    /** Damage is for the reads to report that meet it, and without memory filters do. */
     private void map(List<Run<Table>> runs) {
-        KeyMap map = null;
-        boolean isMade = false;
+        KeyMap map = new KeyMap(runs.stream().flatMap(run -> run.tables().stream()).mapToLong(Table::entries).sum());
+        boolean isPublished = false;
         try {
-            map = new KeyMap(runs.stream().flatMap(run -> run.tables().stream()).mapToLong(Table::entries).sum());
-            isMade = fill(map, runs);
-            if (isMade) {
+            if (fill(map, runs)) {
                 publisher.mapped(Mapping.of(map, runs));
+                isPublished = true;
             }
-        } catch (UncheckedIOException | InternalError | OutOfMemoryError e) {
-            failed = runs;
         } finally {
-            if (map != null && !isMade) {
+            if (!isPublished) {
                 map.close();
             }
         }

@@ -75,7 +75,7 @@ public final class Worker extends Thread {
         for (int i = 0; i < settings.connectionsOf(index); i++) {
             Connection connection = new Connection(loop, sender, address);
             long connectAtNanos = startNanos + i * Schedule.START_STEP_NANOS;
-            connection.follow(schedule(index + i * settings.threads(), connectAtNanos), Long.MAX_VALUE);
+            connection.follow(schedule(index + i * settings.threads(), connectAtNanos), stopNanos);
             connection.connectAt(connectAtNanos);
             connections.add(connection);
         }
