@@ -2,7 +2,6 @@
 /** A log-structured merge store. The packages that are not exported may change at any time. */
 module lsmlab.storage {
     requires jdk.jfr;
-    requires jdk.management;
 
     exports lsmlab.storage;
     exports lsmlab.storage.assembled;

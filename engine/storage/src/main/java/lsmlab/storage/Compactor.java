@@ -165,7 +165,6 @@ final class Compactor implements Closeable {
         }
     }
 
-    /** The map of keys is made when the store rests. */
     private void map() {
         if (mapper != null && !stopped && isResting()) {
             mapper.run();
@@ -252,32 +251,29 @@ final class Compactor implements Closeable {
 
     /** Merges everything into one run; returns when it is done. */
     void compactAll() throws IOException {
-        runInTurn(() -> {
-            runNext(Compactor::everything);
-            map();
-            return null;
-        });
+        runInTurn(() -> runNext(Compactor::everything));
     }
 
     /** Returns when no compaction runs and none is due; it does not wait for the pause. */
     void awaitIdle() throws IOException {
         loadUntil = System.nanoTime();
         look();
-        runInTurn(() -> {
-            map();
-            return null;
-        });
+        runInTurn(() -> null);
     }
 
     private void runInTurn(Callable<?> task) throws IOException {
         awaiting.incrementAndGet();
         try {
-            thread.submit(task).get();
+            thread.submit(() -> {
+                task.call();
+                map();
+                return null;
+            }).get();
         } catch (CancellationException | RejectedExecutionException e) {
-            throw closed();
+            throw new IllegalStateException("the store was closed");
         } catch (ExecutionException e) {
             switch (e.getCause()) {
-                case CancellationException _ -> throw closed();
+                case CancellationException _ -> throw new IllegalStateException("the store was closed");
                 case IOException failure -> throw failure;
                 default -> throw new IllegalStateException(e.getCause());
             }
@@ -287,10 +283,6 @@ final class Compactor implements Closeable {
         } finally {
             awaiting.decrementAndGet();
         }
-    }
-
-    private static IllegalStateException closed() {
-        return new IllegalStateException("the store was closed");
     }
 
     /** The tables of the job stay as long as it runs, as for every reader. */

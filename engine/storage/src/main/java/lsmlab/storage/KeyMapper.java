@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package lsmlab.storage;
 
-import com.sun.management.OperatingSystemMXBean;
 import java.io.UncheckedIOException;
-import java.lang.management.ManagementFactory;
 import java.util.List;
 import java.util.function.BooleanSupplier;
 import lsmlab.storage.compaction.Run;
@@ -26,15 +24,12 @@ import lsmlab.storage.tree.Versions;
 final class KeyMapper {
     /** A new map is worth it when so much of the store is not in the old one: one part of this. */
     private static final int UNMAPPED_PARTS = 4;
-    /** Of the memory there is, so much the tables may take: to read more would put others out of the page cache. One part of this. */
-    private static final int MEMORY_PARTS = 2;
     /** Keys whose lines the processor may wait for at once. */
     private static final int BATCH = 1 << 10;
 
     private final Versions versions;
     private final Publisher publisher;
     private final BooleanSupplier givesUp;
-    private final long mostBytes;
     private final long[] hashes = new long[BATCH];
     private List<Run<Table>> failed = List.of(); // could not be mapped
 
@@ -43,7 +38,6 @@ final class KeyMapper {
         this.versions = versions;
         this.publisher = publisher;
         this.givesUp = givesUp;
-        mostBytes = ((OperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean()).getTotalMemorySize() / MEMORY_PARTS;
     }
 
     static boolean isWanted(Options options) {
@@ -73,11 +67,13 @@ final class KeyMapper {
         }
     }
 
-    /** Of one run, its filter is as good. */
+    /** Of one run, the filter is as good; and to read tables that are not in memory would put others out of it. */
     private boolean isWorthIt(Tree tree) {
+        List<Run<Table>> runs = tree.runs();
         long bytes = tree.tableBytes();
-        long mapped = tree.mapping() == null ? 0 : tree.mapping().bytes(tree.runs());
-        return tree.runs().size() > 1 && tree.runs().size() <= KeyMap.MOST_GROUPS && bytes <= mostBytes && (bytes - mapped) * UNMAPPED_PARTS >= bytes && !tree.runs().equals(failed);
+        long mapped = tree.mapping() == null ? 0 : tree.mapping().bytes(runs);
+        return runs.size() > 1 && runs.size() <= KeyMap.MOST_GROUPS && (bytes - mapped) * UNMAPPED_PARTS >= bytes && !runs.equals(failed)
+                && tree.tables().stream().allMatch(Table::isInMemory);
     }
 
     private void map(List<Run<Table>> runs) {

@@ -143,6 +143,17 @@ public final class Lookup {
         }
     }
 
+    /** What the search of a table has found, and what all took until now. */
+    public void explainSearch(String table) {
+        if (steps != null) {
+            explain(table, "%s, %s compared and %s read so far".formatted(outcome(), plural(counters.probes, "key"), plural(counters.blocksRead, "block")));
+        }
+    }
+
+    private static String plural(long count, String what) {
+        return count + " " + what + (count == 1 ? "" : "s");
+    }
+
     public String outcome() {
         return tombstone ? "tombstone" : source != null ? "found" : "not there";
     }

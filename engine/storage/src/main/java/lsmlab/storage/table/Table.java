@@ -83,10 +83,7 @@ public final class Table implements SortedTable, Source {
             case BLOCK_INDEX -> findIn(blockOf(lookup), lookup);
             case BINARY -> counted(findByProbes(lookup), lookup);
         };
-        if (lookup.isExplained()) {
-            lookup.explain(name, "%s, %s compared and %s read so far".formatted(
-                    lookup.outcome(), plural(lookup.counters.probes, "key"), plural(lookup.counters.blocksRead, "block")));
-        }
+        lookup.explainSearch(name);
         return found;
     }
 
@@ -128,10 +125,6 @@ public final class Table implements SortedTable, Source {
         long tags = TableFile.tagsAt(file.blockEnd(lookup.block), count);
         int index = file.findTag(tags, 0, count, lookup.hash);
         return index == count ? 0 : file.head(start + file.offset(tags, count, index));
-    }
-
-    private static String plural(long count, String what) {
-        return count + " " + what + (count == 1 ? "" : "s");
     }
 
     boolean mayHold(Lookup lookup) {
@@ -331,6 +324,11 @@ public final class Table implements SortedTable, Source {
     @Override
     public long diskBytes() {
         return bytes();
+    }
+
+    /** Whether the system keeps all of its file in the page cache at the moment. */
+    public boolean isInMemory() {
+        return !file.bytes.isMapped() || file.bytes.isLoaded();
     }
 
     @Override
