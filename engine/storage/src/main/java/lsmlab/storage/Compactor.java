@@ -52,15 +52,13 @@ final class Compactor implements Closeable {
     private static final int THRESHOLDS_PER_TABLE = 4;
     private static final int RECLAIM_TRIES = 50;
     private static final long RECLAIM_PAUSE_NANOS = 1_000_000;
-    private static final long RETRY_NANOS = 400_000_000;
-    /** A merge that did not fit has filled the disk. It is tried again when there is room, or after this multiple of the time that it took. */
-    private static final int PATIENCE = 20;
-    private static final long LONGEST_PATIENCE_NANOS = 600_000_000_000L;
+    /** How often it is looked whether a map of keys that was put off can be made. */
+    private static final long MAPPING_NANOS = 10_000_000_000L;
     /** So long after the last flush, flushing has paused. */
     private static final long PAUSE_NANOS = 2_000_000_000;
 
     private final Versions versions;
-    private final Disk disk;
+    private final Patience patience;
     private final Reclaimer reclaimer;
     private final Merger merger;
     private final KeyMapper mapper; // null: look-ups ask no map of keys
@@ -71,18 +69,17 @@ final class Compactor implements Closeable {
             new ScheduledThreadPoolExecutor(1, BackgroundThreads.named(Thread.ofPlatform().name("compaction").daemon()));
     private final AtomicBoolean awaited = new AtomicBoolean(); // a look at the policy is queued
     private final AtomicInteger awaiting = new AtomicInteger(); // threads that wait until what they asked for is done
+    private final AtomicInteger awaitingIdle = new AtomicInteger(); // those among them that asked for nothing but rest
     private volatile long loadUntil = System.nanoTime();
     private volatile boolean closing;
     private volatile boolean stopped; // for good, by damage
     private volatile Throwable trouble;
     private final AtomicBoolean retryAwaited = new AtomicBoolean();
-    private long neededBytes; // GUARDED BY the thread; the size of a merge that did not fit; 0: none
-    private long notBeforeNanos; // GUARDED BY the thread; when a merge of that size is tried again, even without more room
     private volatile Set<Place> merging = Set.of(); // the runs that are read
     private volatile int settledRuns = Integer.MAX_VALUE; // that the policy left alone when it was last asked; 0: it wants to merge
 
     Compactor(Disk disk, Versions versions, Publisher publisher, Reclaimer reclaimer, Tables tables, Counters counters) {
-        this.disk = disk;
+        patience = new Patience(disk);
         this.versions = versions;
         this.reclaimer = reclaimer;
         mostFrozen = tables.options().maxFrozen();
@@ -91,13 +88,16 @@ final class Compactor implements Closeable {
         long outputBytes = policy == null ? THRESHOLDS_PER_TABLE * tables.options().flushThresholdBytes() : policy.outputTableBytes();
         Pace pace = new Pace(tables.options().compactionBytesPerSecond(), this::isHurried);
         merger = new Merger(publisher, tables, counters, outputBytes, () -> closing, pace);
-        mapper = KeyMapper.isWanted(tables.options()) ? new KeyMapper(versions, publisher, () -> !isResting()) : null;
+        mapper = KeyMapper.isWanted(tables.options()) ? new KeyMapper(versions, publisher, () -> !isResting() || policy != null && policy.isHurried(versions.tree().runs())) : null;
         thread.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
     }
 
     /** Now, not when threads are short. */
     void start() {
         thread.prestartCoreThread();
+        if (mapper != null) {
+            thread.scheduleWithFixedDelay(this::work, MAPPING_NANOS, MAPPING_NANOS, TimeUnit.NANOSECONDS);
+        }
     }
 
     private static CompactionPolicy policy(Options options, int maxRuns) {
@@ -166,8 +166,8 @@ final class Compactor implements Closeable {
     }
 
     private void map() {
-        if (mapper != null && !stopped && isResting()) {
-            mapper.run();
+        if (mapper != null && !stopped && isResting() && mapper.run(awaitingIdle.get() > 0)) {
+            reclaim();
         }
     }
 
@@ -175,25 +175,11 @@ final class Compactor implements Closeable {
         Optional<Job<Table>> job = (isUnderLoad() ? policyUnderLoad : policy).choose(runs);
         settledRuns = job.isPresent() ? 0 : runs.size();
         versions.wake();
-        if (job.isPresent() && wouldFailAgain(job.get())) {
+        if (job.isPresent() && patience.refuses(job.get().bytes())) {
             awaitRetry();
             return Optional.empty();
         }
         return job;
-    }
-
-    private boolean wouldFailAgain(Job<Table> job) {
-        return neededBytes > 0 && job.bytes() >= neededBytes && System.nanoTime() - notBeforeNanos < 0 && disk.usableBytes() < neededBytes;
-    }
-
-    /** @param nanos that the merge took until it failed */
-    private void setPatience(Job<Table> job, long nanos) {
-        neededBytes = 0;
-        long bytes = job.bytes();
-        if (disk.usableBytes() < bytes) {
-            neededBytes = bytes;
-            notBeforeNanos = System.nanoTime() + Math.clamp(PATIENCE * nanos, RETRY_NANOS, LONGEST_PATIENCE_NANOS);
-        }
     }
 
     private void retry() {
@@ -231,7 +217,7 @@ final class Compactor implements Closeable {
     private void awaitRetry() {
         while (policy != null && !closing && retryAwaited.compareAndSet(false, true)) {
             try {
-                thread.schedule(this::retry, RETRY_NANOS, TimeUnit.NANOSECONDS);
+                thread.schedule(this::retry, Patience.LEAST_NANOS, TimeUnit.NANOSECONDS);
                 return;
             } catch (OutOfMemoryError e) {
                 retryAwaited.set(false);
@@ -240,9 +226,8 @@ final class Compactor implements Closeable {
         }
     }
 
-    /** Or some thread waits until all is done that can be. */
     private boolean isResting() {
-        return !closing && (awaiting.get() > 0 || !isUnderLoad());
+        return !closing && (awaitingIdle.get() > 0 || !isUnderLoad());
     }
 
     private boolean isUnderLoad() {
@@ -257,8 +242,13 @@ final class Compactor implements Closeable {
     /** Returns when no compaction runs and none is due; it does not wait for the pause. */
     void awaitIdle() throws IOException {
         loadUntil = System.nanoTime();
-        look();
-        runInTurn(() -> null);
+        awaitingIdle.incrementAndGet();
+        try {
+            look();
+            runInTurn(() -> null);
+        } finally {
+            awaitingIdle.decrementAndGet();
+        }
     }
 
     private void runInTurn(Callable<?> task) throws IOException {
@@ -270,10 +260,10 @@ final class Compactor implements Closeable {
                 return null;
             }).get();
         } catch (CancellationException | RejectedExecutionException e) {
-            throw new IllegalStateException("the store was closed");
+            throw closed();
         } catch (ExecutionException e) {
             switch (e.getCause()) {
-                case CancellationException _ -> throw new IllegalStateException("the store was closed");
+                case CancellationException _ -> throw closed();
                 case IOException failure -> throw failure;
                 default -> throw new IllegalStateException(e.getCause());
             }
@@ -283,6 +273,10 @@ final class Compactor implements Closeable {
         } finally {
             awaiting.decrementAndGet();
         }
+    }
+
+    private static IllegalStateException closed() {
+        return new IllegalStateException("the store was closed");
     }
 
     /** The tables of the job stay as long as it runs, as for every reader. */
@@ -300,7 +294,7 @@ final class Compactor implements Closeable {
             }
             if (job.isPresent() || settledRuns > 0) { // a merge that was put off leaves the trouble as it is
                 trouble = null;
-                neededBytes = 0;
+                patience.forget();
             }
         } catch (CancellationException e) {
             throw e;
@@ -312,18 +306,24 @@ final class Compactor implements Closeable {
             long nanos = System.nanoTime() - start;
             failed(e);
             if (job.isPresent() && Faults.mayPass(e)) {
-                setPatience(job.get(), nanos);
+                patience.failed(job.get().bytes(), nanos);
             }
             throw e instanceof IOException failure ? failure : new IOException("compaction failed: " + e.getMessage(), e);
         } finally {
             merging = Set.of();
             hold.giveBack();
         }
-        // A get that was under way keeps the inputs for microseconds: worth a moment, or they stay until the next flush.
-        for (int tries = 0; job.isPresent() && reclaimer.reclaim() && tries < RECLAIM_TRIES; tries++) {
-            LockSupport.parkNanos(RECLAIM_PAUSE_NANOS);
+        if (job.isPresent()) {
+            reclaim();
         }
         return job.isPresent();
+    }
+
+    /** A get that was under way keeps what was replaced for microseconds: worth a moment, or it stays until the next flush. */
+    private void reclaim() {
+        for (int tries = 0; reclaimer.reclaim() && tries < RECLAIM_TRIES; tries++) {
+            LockSupport.parkNanos(RECLAIM_PAUSE_NANOS);
+        }
     }
 
     private static Optional<Job<Table>> everything(List<Run<Table>> runs) {

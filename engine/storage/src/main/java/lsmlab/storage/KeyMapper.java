@@ -24,6 +24,8 @@ import lsmlab.storage.tree.Versions;
 final class KeyMapper {
     /** A new map is worth it when so much of the store is not in the old one: one part of this. */
     private static final int UNMAPPED_PARTS = 4;
+    /** A map that was given up took time in vain. Another is not begun for so many times as long. */
+    private static final int PATIENCE = 20;
     /** Keys whose lines the processor may wait for at once. */
     private static final int BATCH = 1 << 10;
 
@@ -32,6 +34,7 @@ final class KeyMapper {
     private final BooleanSupplier givesUp;
     private final long[] hashes = new long[BATCH];
     private List<Run<Table>> failed = List.of(); // could not be mapped
+    private long notBeforeNanos = System.nanoTime(); // when the next map may be begun
 
     /** @param givesUp whether there is something better to do */
     KeyMapper(Versions versions, Publisher publisher, BooleanSupplier givesUp) {
@@ -45,23 +48,24 @@ final class KeyMapper {
     }
 
     /**
-     * Returns when the map fits the store, or as soon as it is given up. Damage is for the reads to report that meet it, and without memory filters do. REQUIRES: one caller at a time, and no merge
-     * meanwhile.
+     * Returns when the map fits the store, or as soon as it is given up; whether another map, or none, took the place of the one before. Damage is for the reads to report that meet it, and without
+     * memory filters do. REQUIRES: one caller at a time, and no merge meanwhile.
+     *
+     * @param isAwaited somebody waits for it, so it is tried in any case
      */
-    void run() {
+    boolean run(boolean isAwaited) {
         Reader hold = versions.borrow();
         try {
             Tree tree = versions.tree();
             hold.scans(tree.onlyTables());
-            if (isWorthIt(tree)) {
-                failed = tree.runs(); // unless it succeeds, or is given up
-                map(tree.runs());
-                failed = List.of();
-            } else if (tree.runs().size() == 1 && tree.mapping() != null) {
+            if (tree.runs().size() == 1 && tree.mapping() != null) {
                 publisher.mapped(null);
+                return true;
             }
+            return (isAwaited || System.nanoTime() - notBeforeNanos >= 0) && isWorthIt(tree) && isMapped(tree.runs());
         } catch (UncheckedIOException | InternalError | OutOfMemoryError e) {
-            // nothing depends on a map
+            failed = versions.tree().runs(); // nothing depends on a map
+            return false;
         } finally {
             hold.giveBack();
         }
@@ -76,7 +80,8 @@ final class KeyMapper {
                 && tree.tables().stream().allMatch(Table::isInMemory);
     }
 
-    private void map(List<Run<Table>> runs) {
+    private boolean isMapped(List<Run<Table>> runs) {
+        long start = System.nanoTime();
         KeyMap map = new KeyMap(runs.stream().flatMap(run -> run.tables().stream()).mapToLong(Table::entries).sum());
         boolean isPublished = false;
         try {
@@ -87,8 +92,11 @@ final class KeyMapper {
         } finally {
             if (!isPublished) {
                 map.close();
+                long now = System.nanoTime();
+                notBeforeNanos = now + PATIENCE * (now - start);
             }
         }
+        return isPublished;
     }
 
     /** False if it is given up. */

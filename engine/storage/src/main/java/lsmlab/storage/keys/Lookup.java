@@ -105,7 +105,7 @@ public final class Lookup {
         for (int i = 0; asksAhead && i < runs; i++) {
             sum += filters[i] == null ? 0 : filters[i].get(ValueLayout.JAVA_BYTE, lines[i]);
         }
-        touched = sum;
+        touched += sum;
     }
 
     /** Lets go of key, value and steps; the counters stay. */

@@ -5,7 +5,7 @@ package lsmlab.storage.options;
 public enum Pruning {
     /** The table's first and last key, kept in memory, then its Bloom filter. */
     BLOOM,
-    /** One map from keys to the runs that may hold them, made when the store rests; the filters of tables that are newer. */
+    /** One map from keys to the runs that may hold them, made while nothing is written; the filters of tables that are newer. With a modelled device it is never made. */
     MAP,
     /** The table's first and last key, kept in memory. */
     RANGE,

@@ -27,7 +27,7 @@ public record Stats(String shape, Writes writes, Reads reads, Background backgro
      * @param prunedByRange tables skipped because the key was outside their range
      * @param prunedByBloom tables skipped by their Bloom filter, or by an extension's {@link lsmlab.storage.options.TableFilter}
      * @param bloomFalsePositives tables that this filter let pass, and that did not hold the key
-     * @param prunedByMap runs skipped by the map of keys
+     * @param prunedByMap runs skipped by the map of keys, whether the key is in their range or not
      * @param mapFalsePositives tables that the map let pass, and that did not hold the key
      * @param probes keys compared inside tables
      * @param blocksRead blocks read by gets, from the page cache or the disk

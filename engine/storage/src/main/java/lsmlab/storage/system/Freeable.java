@@ -5,7 +5,7 @@ import java.lang.foreign.Arena;
 
 /** Memory outside the heap that a tree holds, to be freed when nobody reads it any more. */
 public interface Freeable {
-    /** How much a slow scan keeps of it that is no file. */
+    /** Memory that a slow scan keeps from being freed; 0 for a file's. */
     default long memoryBytes() {
         return 0;
     }

@@ -84,7 +84,12 @@ public final class HugePages {
         }
         long room = bytes + PAGE_BYTES;
         long mapped = mapNew(room);
-        return MemorySegment.ofAddress(pageIn(mapped)).reinterpret(bytes, arena, _ -> unmap(mapped, room));
+        try {
+            return MemorySegment.ofAddress(pageIn(mapped)).reinterpret(bytes, arena, _ -> unmap(mapped, room));
+        } catch (OutOfMemoryError e) {
+            unmap(mapped, room);
+            throw e;
+        }
     }
 
     private static long pageIn(long mapped) {

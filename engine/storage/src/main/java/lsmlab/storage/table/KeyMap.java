@@ -96,7 +96,7 @@ public final class KeyMap implements Freeable {
         return lines.get(JAVA_BYTE, lineAt(hash));
     }
 
-    /** Groups that may hold a key, as bits; those whose bit is not set certainly do not. About one of 170 absent keys passes. */
+    /** Groups that may hold a key, as bits; those whose bit is not set certainly do not. About one of 170 absent keys passes, where each key is in one run; copies of a key share a line, and fill it sooner. */
     public int groups(long hash) {
         long line = lineAt(hash);
         int head = lines.get(Format.SHORT, line);

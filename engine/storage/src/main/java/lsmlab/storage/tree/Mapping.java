@@ -49,7 +49,7 @@ public final class Mapping {
         return new Mapping(map, groups, runs);
     }
 
-    /** The same after a merge. */
+    /** The same after a merge; null if no table is left for which the map answers. */
     Mapping merged(Set<Long> inputs, List<Table> outputs, List<Run<Table>> runs) {
         Map<Long, Integer> after = new HashMap<>(groups);
         after.keySet().removeAll(inputs);
@@ -57,7 +57,7 @@ public final class Mapping {
             int all = inputs.stream().mapToInt(groups::get).reduce(0, (a, b) -> a | b);
             outputs.forEach(table -> after.put(table.number(), all));
         }
-        return new Mapping(map, after, runs);
+        return after.isEmpty() ? null : new Mapping(map, after, runs);
     }
 
     /** Whether the map answers for a run. */
