@@ -52,7 +52,7 @@ final class Compactor implements Closeable {
     private static final int THRESHOLDS_PER_TABLE = 4;
     private static final int RECLAIM_TRIES = 50;
     private static final long RECLAIM_PAUSE_NANOS = 1_000_000;
-    /** How often it is looked whether a map of keys that was put off can be made. */
+    /** How often the thread checks whether a map of keys that was put off can be made. */
     private static final long MAPPING_NANOS = 10_000_000_000L;
     /** So long after the last flush, flushing has paused. */
     private static final long PAUSE_NANOS = 2_000_000_000;

@@ -18,14 +18,12 @@ import lsmlab.storage.tree.Tree;
 import lsmlab.storage.tree.Versions;
 
 /**
- * Makes the map of keys of {@link Pruning#MAP}, by reading all tables once: when the store rests and a good part of it is not in the map. WHY not with each flush and merge: as long as these go
- * on a map would be made again and again, and what it costs is paid back by gets of a store that stays as it is for a while.
+ * Makes the map of keys of {@link Pruning#MAP}, by reading all tables once: when the store rests and a good part of it is in no map. WHY not with each flush and merge: while they go on, the map
+ * would be made again and again, and only gets of a store that stays unchanged for a while pay back what that costs.
  */
 final class KeyMapper {
-    /** A new map is worth it when so much of the store is not in the old one: one part of this. */
-    private static final int UNMAPPED_PARTS = 4;
-    /** A map that was given up took time in vain. Another is not begun for so many times as long. */
-    private static final int PATIENCE = 20;
+    /** A new map is made when at least this share of the store's bytes is not in the old one. */
+    private static final double LEAST_UNMAPPED_SHARE = 0.25;
     /** Keys whose lines the processor may wait for at once. */
     private static final int BATCH = 1 << 10;
 
@@ -62,7 +60,7 @@ final class KeyMapper {
                 publisher.mapped(null);
                 return true;
             }
-            return (isAwaited || System.nanoTime() - notBeforeNanos >= 0) && isWorthIt(tree) && isMapped(tree.runs());
+            return (isAwaited || System.nanoTime() - notBeforeNanos >= 0) && isWorthIt(tree) && isMade(tree);
         } catch (UncheckedIOException | InternalError | OutOfMemoryError e) {
             failed = versions.tree().runs(); // nothing depends on a map
             return false;
@@ -76,24 +74,24 @@ final class KeyMapper {
         List<Run<Table>> runs = tree.runs();
         long bytes = tree.tableBytes();
         long mapped = tree.mapping() == null ? 0 : tree.mapping().bytes(runs);
-        return runs.size() > 1 && runs.size() <= KeyMap.MOST_GROUPS && (bytes - mapped) * UNMAPPED_PARTS >= bytes && !runs.equals(failed)
+        return runs.size() > 1 && runs.size() <= KeyMap.MOST_GROUPS && bytes - mapped >= LEAST_UNMAPPED_SHARE * bytes && !runs.equals(failed)
                 && tree.tables().stream().allMatch(Table::isInMemory);
     }
 
-    private boolean isMapped(List<Run<Table>> runs) {
+    private boolean isMade(Tree tree) {
         long start = System.nanoTime();
-        KeyMap map = new KeyMap(runs.stream().flatMap(run -> run.tables().stream()).mapToLong(Table::entries).sum());
+        KeyMap map = new KeyMap(tree.tables().stream().mapToLong(Table::entries).sum());
         boolean isPublished = false;
         try {
-            if (fill(map, runs)) {
-                publisher.mapped(Mapping.of(map, runs));
+            if (fill(map, tree.runs())) {
+                publisher.mapped(Mapping.of(map, tree.runs()));
                 isPublished = true;
             }
         } finally {
             if (!isPublished) {
                 map.close();
                 long now = System.nanoTime();
-                notBeforeNanos = now + PATIENCE * (now - start);
+                notBeforeNanos = now + Patience.TIMES_AS_LONG * (now - start);
             }
         }
         return isPublished;

@@ -6,8 +6,9 @@ import lsmlab.storage.disk.Disk;
 /** A merge that did not fit has filled the disk. It is tried again when there is room, or after a multiple of the time that it took. For one thread. */
 final class Patience {
     static final long LEAST_NANOS = 400_000_000;
+    /** Work in vain is not begun again before this multiple of the time that it took. */
+    static final int TIMES_AS_LONG = 20;
 
-    private static final int TIMES_AS_LONG = 20;
     private static final long LONGEST_NANOS = 600_000_000_000L;
 
     private final Disk disk;

@@ -16,9 +16,6 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
-import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.atomic.AtomicReference;
 import lsmlab.storage.options.Compaction;
 import lsmlab.storage.options.Options;
 import lsmlab.storage.options.Pruning;
@@ -210,40 +207,6 @@ class EngineTest {
             for (int i = 0; i < 1_000; i++) {
                 assertEquals("v".repeat(100), text(engine.get(of("key" + i))));
             }
-        }
-    }
-
-    @Test
-    void readersSeeEveryAcknowledgedWriteWhileFlushesRun() throws Exception {
-        try (Engine engine = Engine.open(directory, Options.defaults().withFlushThresholdBytes(2_000))) {
-            AtomicBoolean writing = new AtomicBoolean(true);
-            AtomicReference<Throwable> failure = new AtomicReference<>();
-            var acknowledged = new AtomicInteger();
-            Runnable read = () -> {
-                try {
-                    while (writing.get()) {
-                        int newest = acknowledged.get();
-                        for (int i = Math.max(0, newest - 50); i < newest; i++) {
-                            assertEquals("value" + i, text(engine.get(of("key" + i))));
-                        }
-                    }
-                } catch (Throwable e) {
-                    failure.set(e);
-                }
-            };
-            Thread one = Thread.ofPlatform().start(read);
-            Thread two = Thread.ofPlatform().start(read);
-            try {
-                for (int i = 0; i < 20_000; i++) {
-                    engine.put(of("key" + i), of("value" + i));
-                    acknowledged.set(i + 1);
-                }
-            } finally {
-                writing.set(false);
-            }
-            one.join();
-            two.join();
-            assertNull(failure.get());
         }
     }
 

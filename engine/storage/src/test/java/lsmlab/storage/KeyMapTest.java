@@ -13,9 +13,6 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Random;
-import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.atomic.AtomicReference;
 import lsmlab.storage.options.Compaction;
 import lsmlab.storage.options.Options;
 import lsmlab.storage.options.Pruning;
@@ -120,39 +117,6 @@ class KeyMapTest {
             Stats after = engine.stats();
             assertTrue(after.reads().prunedByMap() - before.reads().prunedByMap() > 3_000, after.toString());
             assertTrue(after.held().mapBytes() > 0);
-        }
-    }
-
-    @Test
-    void readersSeeEveryWriteWhileMapsComeAndGo() throws Exception {
-        try (Engine engine = Engine.open(directory, MAPPED.withCompaction(Compaction.TIERED).withFlushThresholdBytes(2_000))) {
-            AtomicBoolean writing = new AtomicBoolean(true);
-            AtomicReference<Throwable> failure = new AtomicReference<>();
-            AtomicInteger acknowledged = new AtomicInteger();
-            Thread reader = Thread.ofPlatform().start(() -> {
-                try {
-                    Random random = new Random(3);
-                    while (writing.get()) {
-                        int newest = acknowledged.get();
-                        int i = newest == 0 ? 0 : random.nextInt(newest);
-                        assertEquals(newest == 0 ? null : "value" + i, newest == 0 ? null : text(engine.get(of("key" + i))));
-                        assertNull(engine.get(of("absent" + i)));
-                    }
-                } catch (Throwable e) {
-                    failure.set(e);
-                }
-            });
-            for (int i = 0; i < 10_000; i++) {
-                engine.put(of("key" + i), of("value" + i));
-                acknowledged.set(i + 1);
-                if (i % 100 == 0) {
-                    engine.awaitCompactions();
-                }
-            }
-            writing.set(false);
-            reader.join();
-            assertNull(failure.get());
-            assertTrue(engine.stats().reads().prunedByMap() > 0);
         }
     }
 

@@ -2,7 +2,6 @@
 package lsmlab.storage;
 
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.lang.foreign.MemorySegment;
 import java.util.Map;
 import java.util.TreeMap;
@@ -133,22 +132,14 @@ class LinearizabilityTest {
         }
 
         @Operation
-        public void compact() {
-            try {
-                engine.compact();
-            } catch (IOException e) {
-                throw new UncheckedIOException(e);
-            }
+        public void compact() throws IOException {
+            engine.compact();
         }
 
         /** A map of keys is made. */
         @Operation
-        public void rest() {
-            try {
-                engine.awaitCompactions();
-            } catch (IOException e) {
-                throw new UncheckedIOException(e);
-            }
+        public void rest() throws IOException {
+            engine.awaitCompactions();
         }
 
         @Validate

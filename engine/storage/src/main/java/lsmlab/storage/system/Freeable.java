@@ -3,7 +3,7 @@ package lsmlab.storage.system;
 
 import java.lang.foreign.Arena;
 
-/** Memory outside the heap that a tree holds, to be freed when nobody reads it any more. */
+/** Memory outside the heap that a tree holds. It is freed when no reader can reach it any more. */
 public interface Freeable {
     /** Memory that a slow scan keeps from being freed; 0 for a file's. */
     default long memoryBytes() {

@@ -22,7 +22,6 @@ public final class HugePages {
     private static final long FAILED = -1;
     private static final int ADVISE_HUGE = 14; // MADV_HUGEPAGE
     private static final int ADVISE_FREE = 8; // MADV_FREE
-    private static final long MAPPED_BYTES = 2L * PAGE_BYTES; // so that a multiple of a page is in it; what lies before and behind that is never touched
 
     /** 128 MB. WHY they are kept: a new page is zeroed first, and in a virtual machine its host may have to find it. There each third page took 3 to 13 ms, and no write was answered meanwhile. */
     private static final int MOST_KEPT = 64;
@@ -37,7 +36,7 @@ public final class HugePages {
 
     static {
         if (ARE_THERE) {
-            unmap(mapNew(MAPPED_BYTES), MAPPED_BYTES); // what the JVM links at a first call takes memory
+            unmap(mapNew(PAGE_BYTES), PAGE_BYTES); // what the JVM links at a first call takes memory
         }
     }
 
@@ -59,16 +58,17 @@ public final class HugePages {
                 return KEPT[--kept];
             }
         }
-        return mapNew(MAPPED_BYTES);
+        return mapNew(PAGE_BYTES);
     }
 
+    /** With a page more than asked for, so that the bytes can begin at a multiple of a page. What lies before and behind them is never touched. */
     private static long mapNew(long bytes) {
         try {
-            long mapped = (long) MMAP.invokeExact(0L, bytes, READ_AND_WRITE, PRIVATE_ANONYMOUS, NO_FILE, 0L);
+            long mapped = (long) MMAP.invokeExact(0L, bytes + PAGE_BYTES, READ_AND_WRITE, PRIVATE_ANONYMOUS, NO_FILE, 0L);
             if (mapped == FAILED) {
                 throw new OutOfMemoryError("the system has no memory left");
             }
-            advise(mapped, bytes - PAGE_BYTES, ADVISE_HUGE);
+            advise(mapped, bytes, ADVISE_HUGE);
             return mapped;
         } catch (RuntimeException | Error e) {
             throw e;
@@ -82,12 +82,11 @@ public final class HugePages {
         if (!ARE_THERE) {
             return arena.allocate(bytes, PAGE_BYTES);
         }
-        long room = bytes + PAGE_BYTES;
-        long mapped = mapNew(room);
+        long mapped = mapNew(bytes);
         try {
-            return MemorySegment.ofAddress(pageIn(mapped)).reinterpret(bytes, arena, _ -> unmap(mapped, room));
+            return MemorySegment.ofAddress(pageIn(mapped)).reinterpret(bytes, arena, _ -> unmap(mapped, bytes));
         } catch (OutOfMemoryError e) {
-            unmap(mapped, room);
+            unmap(mapped, bytes);
             throw e;
         }
     }
@@ -110,7 +109,7 @@ public final class HugePages {
                 return;
             }
         }
-        unmap(mapped, MAPPED_BYTES);
+        unmap(mapped, PAGE_BYTES);
     }
 
     /** A system that does not know the advice refuses it. */
@@ -126,7 +125,7 @@ public final class HugePages {
 
     private static void unmap(long mapped, long bytes) {
         try {
-            int _ = (int) MUNMAP.invokeExact(mapped, bytes);
+            int _ = (int) MUNMAP.invokeExact(mapped, bytes + PAGE_BYTES);
         } catch (RuntimeException | Error e) {
             throw e;
         } catch (Throwable e) {

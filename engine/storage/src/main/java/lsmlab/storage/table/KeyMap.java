@@ -19,9 +19,10 @@ import lsmlab.storage.system.HugePages;
  * </pre>
  */
 public final class KeyMap implements Freeable {
+    private static final int GROUP_BITS = 4;
     /** Groups have the numbers from 1 on. */
-    public static final int MOST_GROUPS = 15;
-    /** What {@link #groups} says where it can't tell. */
+    public static final int MOST_GROUPS = (1 << GROUP_BITS) - 1;
+    /** The answer of {@link #groups} when the line is full: any group may hold the key. */
     public static final int ANY_GROUP = -1;
 
     private static final int LINE_BYTES = 64;
@@ -33,7 +34,6 @@ public final class KeyMap implements Freeable {
     private static final int SPILLED = 1 << 5; // some keys of this line are in its neighbour
     private static final int FULL = 1 << 6; // and some are in neither
 
-    private static final int GROUP_BITS = 4;
     private static final int LOWEST_FINGERPRINT = 8; // higher than what the head of a line has in the same bits
     private static final int HASH_SHIFT = 8; // below are a block's tags, and a line is known by the highest bits
     private static final long EACH_SLOT = 0x0001_0001_0001_0001L;
@@ -100,10 +100,11 @@ public final class KeyMap implements Freeable {
     public int groups(long hash) {
         long line = lineAt(hash);
         int head = lines.get(Format.SHORT, line);
-        if ((head & (SPILLED | FULL)) == 0) {
-            return groupsIn(line, hash);
+        if ((head & FULL) != 0) {
+            return ANY_GROUP;
         }
-        return (head & FULL) != 0 ? ANY_GROUP : groupsIn(line, hash) | groupsIn(line ^ LINE_BYTES, hash);
+        int groups = groupsIn(line, hash);
+        return (head & SPILLED) == 0 ? groups : groups | groupsIn(line ^ LINE_BYTES, hash);
     }
 
     /** Four slots at a time. */

@@ -75,12 +75,9 @@ public final class Publisher {
         publish(before -> before.moved(job), List.of());
     }
 
-    /** From now on look-ups ask this map; null: none. */
-    public void mapped(Mapping mapping) {
-        synchronized (this) {
-            replace(before -> before.mapped(mapping));
-        }
-        reclaimer.reclaim();
+    /** From now on look-ups ask this map; null: none. The one before can be reclaimed. */
+    public synchronized void mapped(Mapping mapping) {
+        replace(before -> before.mapped(mapping));
     }
 
     /** Puts tables that are opened anew in the place of the same tables. */

@@ -79,7 +79,7 @@ public record Tree(Memtable active, List<Memtable> frozen, List<Run<Table>> runs
 
     /** Newest source first; the first answer ends the search, a tombstone included. */
     public void find(Lookup lookup, boolean askEveryTable) {
-        long ahead = mapping == null ? 0 : mapping.map.touch(lookup.hash); // is on its way while memtables are searched
+        touchMap(lookup); // the line is on its way while memtables are searched
         boolean found = active.find(lookup);
         lookup.explain("memtable", lookup.outcome());
         for (int i = 0; !found && i < frozen.size(); i++) {
@@ -92,10 +92,15 @@ public record Tree(Memtable active, List<Memtable> frozen, List<Run<Table>> runs
             }
         } else if (!found) {
             askMap(lookup);
-            lookup.touched += ahead;
             for (int i = 0; !found && i < runs.size(); i += Lookup.RUNS_AT_ONCE) {
                 found = findInOne(i, Math.min(runs.size(), i + Lookup.RUNS_AT_ONCE), lookup);
             }
+        }
+    }
+
+    private void touchMap(Lookup lookup) {
+        if (mapping != null) {
+            lookup.touched += mapping.map.touch(lookup.hash);
         }
     }
 
@@ -148,8 +153,8 @@ public record Tree(Memtable active, List<Memtable> frozen, List<Run<Table>> runs
         for (int i = 0; i < frozen.size(); i++) {
             count = findEach(frozen.get(i), open, count);
         }
-        for (int n = 0; mapping != null && n < count; n++) {
-            open[n].touched += mapping.map.touch(open[n].hash);
+        for (int n = 0; n < count; n++) {
+            touchMap(open[n]);
         }
         for (int n = 0; n < count; n++) {
             askMap(open[n]);
@@ -302,14 +307,7 @@ public record Tree(Memtable active, List<Memtable> frozen, List<Run<Table>> runs
 
     /** Frees all of it. REQUIRES: no readers. */
     public void close() {
-        active.close();
-        frozen.forEach(Memtable::close);
-        for (Run<Table> run : runs) {
-            run.tables().forEach(Table::close);
-        }
-        if (mapping != null) {
-            mapping.map.close();
-        }
+        parts().forEach(Freeable::close);
     }
 
     /** The tables of a run, one after the other; each is opened when the one before is used up. */
