@@ -5,7 +5,7 @@ import java.nio.file.Path;
 
 /** The stores of the comparison, and what their processes need. */
 enum Kind {
-    LSM("this engine", "128m", "its defaults: tiered compaction with at most 8 runs when settled, 64 MB memtables; heap 128 MB"),
+    LSM("this engine", "128m", "its defaults (tiered compaction with at most 8 runs when settled, 64 MB memtables) and --pruning map; heap 128 MB"),
     ROCKSDB("RocksDB", "128m", RocksStore.CONFIGURATION),
     LMDB("LMDB", "128m", LmdbStore.CONFIGURATION),
     MVSTORE("H2 MVStore", "4g", MvStore.CONFIGURATION);

@@ -16,13 +16,20 @@ import jdk.jfr.consumer.RecordingFile;
 final class Layers {
     private static final Pattern READING = Pattern.compile("lsmlab\\.server\\.wire\\.(Request(Reader|Head|Body)|Digits|HttpGrammar)\\b");
 
-    /** What begins a recording; it is written when the JVM ends. */
-    static List<String> recording(Path file) {
-        return List.of("-XX:+UnlockDiagnosticVMOptions", "-XX:+DebugNonSafepoints",
-                "-XX:StartFlightRecording=delay=10s,settings=none,+jdk.CPUTimeSample#enabled=true,+jdk.CPUTimeSample#throttle=2ms,filename=" + file);
-    }
+    /** With these a JVM knows where in its code a sample was taken. */
+    static final List<String> FLAGS = List.of("-XX:+UnlockDiagnosticVMOptions", "-XX:+DebugNonSafepoints");
 
     private Layers() {}
+
+    /** Begins a recording, which is written when the JVM ends. */
+    static void record(ProcessHandle jvm, Path file) throws IOException, InterruptedException {
+        Path jcmd = Path.of(System.getProperty("java.home"), "bin", "jcmd");
+        Process process = new ProcessBuilder(jcmd.toString(), Long.toString(jvm.pid()), "JFR.start", "settings=none", "+jdk.CPUTimeSample#enabled=true",
+                "+jdk.CPUTimeSample#throttle=2ms", "dumponexit=true", "filename=" + file).redirectOutput(ProcessBuilder.Redirect.DISCARD).redirectError(ProcessBuilder.Redirect.INHERIT).start();
+        if (process.waitFor() != 0) {
+            throw new IOException("jcmd began no recording of process " + jvm.pid());
+        }
+    }
 
     /** Shares of all samples, largest first. */
     static Map<String, Double> of(Path file) throws IOException {

@@ -14,9 +14,10 @@ import lsmlab.storage.Scan;
 import lsmlab.storage.entries.ValueReader;
 import lsmlab.storage.options.Compaction;
 import lsmlab.storage.options.Options;
+import lsmlab.storage.options.Pruning;
 import lsmlab.storage.options.Wal;
 
-/** This project's engine with its defaults. */
+/** This project's engine with its defaults, and a map from keys to runs. */
 final class LsmStore implements Store {
     private static final ValueReader<Value, Value> COPY = (into, source, at, length) -> {
         MemorySegment.copy(source, JAVA_BYTE, at, into.bytes, 0, length);
@@ -32,7 +33,7 @@ final class LsmStore implements Store {
     }
 
     private LsmStore(Path directory, Options options) throws IOException {
-        engine = Engine.open(directory, options);
+        engine = Engine.open(directory, options.withPruning(Pruning.MAP));
     }
 
     /** Tables of about this size, never merged. */

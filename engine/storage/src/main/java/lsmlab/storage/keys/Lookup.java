@@ -11,21 +11,30 @@ import lsmlab.storage.system.ColdReads;
 /** One look-up in the tree: its key, the answer, and the steps where they are asked for. Used again for the next key. */
 public final class Lookup {
     /** Runs whose filters are asked for before the first answer is needed. */
-    public static final int RUNS_AT_ONCE = 8;
+    private static final int RUNS_AT_ONCE = 8;
 
     public final ReadCounters counters;
     public final ColdReads coldReads;
 
     public MemorySegment key;
     public long hash;
-    public long block; // of a table, between two steps of a search
+    public long number; // of the key, for a table's index, and
+    public long block; // of the table, between two steps of a search
     public int groups; // of runs that may hold the key, by the map of keys
     public boolean isInside; // the key is known to lie in the range of the table that is asked next
     public boolean isMapped; // by the map of keys, that table may hold it
+    public int firstPassed; // of the runs that were passed over when it turned last
+    public int endPassed; // they end before this one
     /** What was read only to have it in the processor's cache. Kept, or the JVM would not read it. */
     public long touched;
 
-    private final Source[] tables = new Source[RUNS_AT_ONCE];
+    // It aims at some runs at once, newest first, and then turns to one after the other.
+    private int aims;
+    private int turn; // number of the next aim
+    private int runs; // those before it were aimed at or ruled out
+    private int nextRun; // those before it were turned to or passed over
+    private final int[] aimedRuns = new int[RUNS_AT_ONCE];
+    private final Source[] tables = new Source[RUNS_AT_ONCE]; // null: none of the run can hold the key
     private final boolean[] inside = new boolean[RUNS_AT_ONCE];
     private final boolean[] mapped = new boolean[RUNS_AT_ONCE];
     private final MemorySegment[] filters = new MemorySegment[RUNS_AT_ONCE];
@@ -55,17 +64,24 @@ public final class Lookup {
         this.key = key;
         long length = key.byteSize();
         hash = Keys.hash(key, 0, length);
-        tombstone = false;
         isInside = false;
         isMapped = false;
-        asksAhead = true;
+        begin(true);
         return this;
+    }
+
+    private void begin(boolean asksAhead) {
+        tombstone = false;
+        aims = 0;
+        turn = 0;
+        runs = 0;
+        nextRun = 0;
+        this.asksAhead = asksAhead;
     }
 
     /** From the beginning, and nothing is asked for before it is needed. What was counted stays. */
     public void again() {
-        tombstone = false;
-        asksAhead = false;
+        begin(false);
         if (steps != null) {
             steps.clear();
         }
@@ -77,35 +93,68 @@ public final class Lookup {
         return this;
     }
 
+    /** The runs before it were aimed at or ruled out. */
+    public int runs() {
+        return runs;
+    }
+
+    public void clearAims() {
+        aims = 0;
+        turn = 0;
+    }
+
+    public boolean hasRoom() {
+        return aims < RUNS_AT_ONCE;
+    }
+
     /**
-     * Of one run of those at once.
+     * Of the next run that is not ruled out. REQUIRES: room.
      *
      * @param table that will be asked; null: none of the run can hold the key
      * @param filter null: there is none, or it is not asked
      * @param line of the filter, where the key's bits are
      */
     public void aim(int run, Source table, MemorySegment filter, long line) {
-        tables[run] = table;
-        inside[run] = isInside;
-        mapped[run] = isMapped;
-        filters[run] = filter;
-        lines[run] = line;
+        aimedRuns[aims] = run;
+        tables[aims] = table;
+        inside[aims] = isInside;
+        mapped[aims] = isMapped;
+        filters[aims] = filter;
+        lines[aims++] = line;
     }
 
-    /** Turns to the run's table; null: none can hold the key. */
-    public Source aimed(int run) {
-        isInside = inside[run];
-        isMapped = mapped[run];
-        return tables[run];
+    /** The runs before this one are aimed at, or ruled out. */
+    public void aimed(int runs) {
+        this.runs = runs;
     }
 
-    /** Reads a part of each line. WHY in a loop of its own: a processor waits at once for as many lines of its cache as it meets within some hundred instructions. */
-    public void touchFilters(int runs) {
+    /** Reads a part of each filter's line. WHY in a loop of its own: a processor waits at once for as many lines of its cache as it meets within some hundred instructions. */
+    public void touchFilters() {
         long sum = 0;
-        for (int i = 0; asksAhead && i < runs; i++) {
+        for (int i = 0; asksAhead && i < aims; i++) {
             sum += filters[i] == null ? 0 : filters[i].get(ValueLayout.JAVA_BYTE, lines[i]);
         }
         touched += sum;
+    }
+
+    /** Turns to the next run that it aims at, and passes over those that are ruled out before it; false: there is none, and it passes over the rest. */
+    public boolean turn() {
+        boolean isAimed = turn < aims;
+        firstPassed = nextRun;
+        endPassed = isAimed ? aimedRuns[turn] : runs;
+        nextRun = endPassed;
+        if (isAimed) {
+            isInside = inside[turn];
+            isMapped = mapped[turn];
+            turn++;
+            nextRun++;
+        }
+        return isAimed;
+    }
+
+    /** Of the run that it has turned to; null: none of its tables can hold the key. */
+    public Source table() {
+        return tables[turn - 1];
     }
 
     /** Lets go of key, value and steps; the counters stay. */

@@ -227,7 +227,7 @@ public final class Memtable implements Source {
     @Override
     public boolean find(Lookup lookup) {
         int limit = sequence;
-        for (int node = ceiling(lookup.key); node != 0 && compare(node, lookup.key) == 0; node = nodes.next(node, 0)) {
+        for (int node = limit == 0 ? 0 : ceiling(lookup.key); node != 0 && compare(node, lookup.key) == 0; node = nodes.next(node, 0)) {
             MemorySegment bytes = nodes.chunkOf(node);
             long at = Nodes.at(node);
             if (Nodes.sequence(bytes, at) <= limit) {

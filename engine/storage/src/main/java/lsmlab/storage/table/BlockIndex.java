@@ -9,25 +9,56 @@ import java.util.stream.LongStream;
 import lsmlab.storage.format.Format;
 import lsmlab.storage.keys.Digits;
 
-/** Where in a table's index to search: the prefixes are cut into ranges. In three of five no block begins, so a search reads no prefix; in the others it mostly reads one. */
+/**
+ * From a key to its block, in memory only and a seventh as long as the index on disk: the numbers of the blocks' prefixes ({@link Digits}) are cut into ranges, and a search reads one line of 64 bytes, that of the key's range. Where a line
+ * can't tell, the index on disk does.
+ *
+ * <pre>
+ * line = first:u31 block in this range or beyond | OVERFULL | places:u15 in the range where blocks begin, each in 16 bits * 30
+ * </pre>
+ */
 final class BlockIndex {
-    private static final int RANGES_OF_A_BLOCK = 2; // on average
+    /** The answer of {@link #blockAt} where only whole prefixes can tell. */
+    static final long UNSURE = -2;
 
+    private static final int BLOCKS_OF_A_RANGE = 16; // on average
+    private static final int LINE_BYTES = 64;
+    private static final int FIRST_PLACE = 2; // of the 32 pieces of 16 bits
+    private static final int PLACES = LINE_BYTES / Short.BYTES - FIRST_PLACE;
+    private static final int PLACE_BITS = 15;
+    private static final short HIGHEST_PLACE = (1 << PLACE_BITS) - 1; // also where no block begins
+    private static final int OVERFULL = 1 << 31; // more blocks begin in the range than there are places
+
+    private static final long EACH_PLACE = 0x0001_0001_0001_0001L;
+    private static final long HIGH_BITS = EACH_PLACE << PLACE_BITS;
+
+    private final Digits digits;
     private final Digits.Ranges ranges;
-    private final MemorySegment first; // for each range the first block that is in it or beyond
+    private final MemorySegment lines;
 
     /** @param prefixes of a table's blocks, ascending; at least one */
     BlockIndex(Arena arena, MemorySegment prefixes, int blocks) {
-        ranges = new Digits(LongStream.range(0, blocks).map(block -> prefix(prefixes, block))).ranges((long) RANGES_OF_A_BLOCK * blocks);
-        first = arena.allocate((ranges.count() + 1) * Integer.BYTES, Integer.BYTES);
-        long range = 0;
-        for (int block = 0; block < blocks; block++) {
-            for (long own = ranges.of(prefix(prefixes, block)); range <= own; range++) {
-                first.setAtIndex(JAVA_INT, range, block);
+        digits = new Digits(LongStream.range(0, blocks).map(block -> prefix(prefixes, block)));
+        ranges = digits.ranges(Math.ceilDiv(blocks, BLOCKS_OF_A_RANGE));
+        lines = arena.allocate((ranges.count() + 1) * LINE_BYTES, LINE_BYTES);
+        int block = 0;
+        for (long range = 0; range <= ranges.count(); range++) {
+            int end = block;
+            while (end < blocks && ranges.of(prefix(prefixes, end)) == range) {
+                end++;
             }
+            setLine(range, block, end, prefixes);
+            block = end;
         }
-        for (; range <= ranges.count(); range++) {
-            first.setAtIndex(JAVA_INT, range, blocks);
+    }
+
+    private void setLine(long range, int first, int end, MemorySegment prefixes) {
+        long line = range * LINE_BYTES;
+        boolean isOverfull = end - first > PLACES;
+        lines.set(JAVA_INT, line, isOverfull ? first | OVERFULL : first);
+        for (int i = 0; i < PLACES; i++) {
+            short place = first + i < end ? place(digits.of(prefix(prefixes, first + i))) : HIGHEST_PLACE;
+            lines.set(Format.SHORT, line + (FIRST_PLACE + (long) i) * Short.BYTES, place);
         }
     }
 
@@ -35,18 +66,45 @@ final class BlockIndex {
         return prefixes.get(Format.LONG, block * 8);
     }
 
-    /** The range of a prefix; {@link Digits#NONE} if it is unlike all of the table's, and the search may begin and end anywhere. */
-    long range(long prefix) {
-        return ranges.of(prefix);
+    private short place(long number) {
+        return (short) (ranges.within(number) >>> Long.SIZE - PLACE_BITS);
     }
 
-    /** The blocks before it have a lower prefix. */
-    int from(long range) {
-        return first.getAtIndex(JAVA_INT, range);
+    /** The number of a prefix; {@link Digits#NONE} if it is unlike all of the table's, and its block may be anywhere. */
+    long number(long prefix) {
+        return digits.of(prefix);
     }
 
-    /** The blocks from it on have a higher prefix. */
-    int to(long range) {
-        return first.getAtIndex(JAVA_INT, range + 1);
+    /** Reads a part of the line of a number. */
+    long touch(long number) {
+        return from(number);
+    }
+
+    /** The blocks before it begin below the range of a number. */
+    int from(long number) {
+        return lines.get(JAVA_INT, ranges.at(number) * LINE_BYTES) & ~OVERFULL;
+    }
+
+    /** The blocks from it on begin above the range of a number. */
+    int to(long number) {
+        return lines.get(JAVA_INT, (ranges.at(number) + 1) * LINE_BYTES) & ~OVERFULL;
+    }
+
+    /** The last block that begins below a number, where none begins close to it; -1: there is none; or {@link #UNSURE}. */
+    long blockAt(long number) {
+        long line = ranges.at(number) * LINE_BYTES;
+        int first = lines.get(JAVA_INT, line);
+        long place = place(number) * EACH_PLACE;
+        int notBelow = 0;
+        int above = 0;
+        for (int at = 0; at < LINE_BYTES; at += Long.BYTES) { // four places at a time
+            long places = lines.get(Format.LONG, line + at) & ~HIGH_BITS;
+            if (at == 0) {
+                places |= HIGHEST_PLACE | (long) HIGHEST_PLACE << Short.SIZE; // not places: what is there says which block is the first
+            }
+            notBelow += Long.bitCount((places | HIGH_BITS) - place & HIGH_BITS);
+            above += Long.bitCount((places | HIGH_BITS) - place - EACH_PLACE & HIGH_BITS);
+        }
+        return first < 0 || above < notBelow ? UNSURE : first + PLACES + FIRST_PLACE - notBelow - 1;
     }
 }

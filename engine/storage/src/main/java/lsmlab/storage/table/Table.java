@@ -24,19 +24,12 @@ import lsmlab.storage.options.TableFilter;
 
 /** One immutable sorted file, searched. Any number of threads may read it until {@link #close}; {@link TableFile} says how damage shows. */
 public final class Table implements SortedTable, Source {
-    /** Ends of a table up to this length are kept on the heap; longer ones are read where they are. */
-    private static final int RESIDENT_KEY_BYTES = 256;
-
     private final long number;
     private final String name;
     private final Pruning pruning;
     private final Search search;
     private final TableFile file;
-    private final MemorySegment firstKey;
-    private final MemorySegment lastKey;
-    private final int commonPrefix; // length of what all keys begin with
-    private final long firstPrefix; // of the first key, after that
-    private final long lastPrefix;
+    private final Ends ends;
     private final TableFilter filter; // in place of range and Bloom filter; null: those
 
     Table(Disk disk, long number, String fileName, long store, Options options, ModelledDevice device) throws IOException {
@@ -46,11 +39,7 @@ public final class Table implements SortedTable, Source {
         this.search = options.search();
         file = new TableFile(disk, number, fileName, store, device);
         try {
-            firstKey = resident(file.firstKey);
-            lastKey = resident(file.lastKey);
-            commonPrefix = Keys.commonPrefix(firstKey, lastKey);
-            firstPrefix = Keys.prefix(firstKey, commonPrefix, firstKey.byteSize() - commonPrefix);
-            lastPrefix = Keys.prefix(lastKey, commonPrefix, lastKey.byteSize() - commonPrefix);
+            ends = new Ends(file.firstKey, file.lastKey);
             filter = options.extensions().filterOver(this::keys);
         } catch (InternalError e) {
             close();
@@ -70,15 +59,13 @@ public final class Table implements SortedTable, Source {
         return keys;
     }
 
-    private static MemorySegment resident(MemorySegment key) {
-        return key.byteSize() <= RESIDENT_KEY_BYTES ? Keys.copy(key) : key;
-    }
-
     @Override
     public boolean find(Lookup lookup) {
-        if (!mayHold(lookup)) {
-            return false;
-        }
+        return mayHold(lookup) && search(lookup);
+    }
+
+    /** What follows where the key may be there, by range and filter. */
+    public boolean search(Lookup lookup) {
         boolean found = switch (search) {
             case BLOCK_INDEX -> findIn(blockOf(lookup), lookup);
             case BINARY -> counted(findByProbes(lookup), lookup);
@@ -103,14 +90,24 @@ public final class Table implements SortedTable, Source {
     }
 
     /**
-     * Says where a look-up will read the filter, if it does.
+     * Aims a look-up at a table, and says where its filter will be read, if it will.
      *
-     * @param run of those that are asked at once
-     * @param table of the run; null: none can hold the key
+     * @param run that the table is of
+     * @param table null: none of the run can hold the key
      */
     public static void aim(Lookup lookup, int run, Table table) {
         MemorySegment filter = table == null || lookup.isMapped || !table.pruning.asksFilters() ? null : table.file.filter();
         lookup.aim(run, table, filter, filter == null ? 0 : BloomFilter.lineAt(lookup.hash, filter.byteSize()));
+    }
+
+    /** The table that the look-up has turned to; null: none of the run can hold the key. */
+    public static Table aimed(Lookup lookup) {
+        return (Table) lookup.table();
+    }
+
+    /** Reads a part of the index, for the number of a key. */
+    long touchIndex(long number) {
+        return file.touchIndex(number);
     }
 
     /** Reads a part of the block's tags. */
@@ -127,7 +124,8 @@ public final class Table implements SortedTable, Source {
         return index == count ? 0 : file.head(start + file.offset(tags, count, index));
     }
 
-    boolean mayHold(Lookup lookup) {
+    /** False if the key is certainly not there. */
+    public boolean mayHold(Lookup lookup) {
         if (filter != null) {
             return filterMayHold(lookup);
         }
@@ -158,7 +156,7 @@ public final class Table implements SortedTable, Source {
     private boolean isInRange(Lookup lookup) {
         return switch (pruning) {
             case NONE -> true;
-            case RANGE, BLOOM, MAP -> isInResidentRange(lookup.key);
+            case RANGE, BLOOM, MAP -> lookup.isInside = ends.enclose(lookup.key);
             case RANGE_FROM_FILE -> isInRangeOfFile(lookup);
         };
     }
@@ -172,36 +170,40 @@ public final class Table implements SortedTable, Source {
         return fromFirst <= 0 && fromLast >= 0;
     }
 
-    /** Mostly one look at the bytes in which the keys of the table differ is enough. */
-    private boolean isInResidentRange(MemorySegment key) {
-        if (!Keys.startsWith(key, firstKey, commonPrefix)) {
-            return false;
-        }
-        long prefix = Keys.prefix(key, commonPrefix, key.byteSize() - commonPrefix);
-        int fromFirst = Long.compareUnsigned(prefix, firstPrefix);
-        int fromLast = Long.compareUnsigned(prefix, lastPrefix);
-        return (fromFirst > 0 || fromFirst == 0 && Keys.compare(key, firstKey) >= 0)
-                && (fromLast < 0 || fromLast == 0 && Keys.compare(key, lastKey) <= 0);
+    private long blockOf(Lookup lookup) {
+        return lookup.isInside || ends.enclose(lookup.key) ? blockAt(numberOf(lookup.key), lookup) : blockBeyond(lookup.key);
     }
 
-    /** The block for a look-up. Where it is likely on the disk, all of its pages are asked for at once, and by {@link GroupLookup} all blocks. */
-    long blockOf(Lookup lookup) {
-        long block = blockOf(lookup.key, lookup.counters);
+    /** The block for a look-up whose key has this number. Where it is likely on the disk, all of its pages are asked for at once, and by {@link GroupLookup} all blocks. */
+    long blockAt(long number, Lookup lookup) {
+        long block = blockAt(number, lookup.key, lookup.counters);
         if (lookup.coldReads.areLikely() || file.isLong(block)) {
             file.readAhead(block);
         }
         return block;
     }
 
-    /** The only block that can hold the key, by the index: the last one whose first key is not above it, or the first block. */
-    long blockOf(MemorySegment key, ReadCounters counters) {
-        if (!isInResidentRange(key)) {
-            return Keys.compare(key, firstKey) < 0 ? 0 : file.blocks - 1;
-        }
-        long prefix = Keys.prefix(key, commonPrefix, key.byteSize() - commonPrefix);
-        long range = file.range(prefix);
-        long to = file.to(range);
-        long low = file.firstBlock(file.from(range), to, prefix, false); // blocks before it begin below the key
+    /** The number by which the index finds the block of a key. REQUIRES: {@link #mayHold}. */
+    long numberOf(MemorySegment key) {
+        return file.number(ends.prefix(key));
+    }
+
+    /** The only block that can hold a key that the ends do not enclose. */
+    private long blockBeyond(MemorySegment key) {
+        return ends.beginAbove(key) ? 0 : file.blocks - 1;
+    }
+
+    /** The only block that can hold a key with this number: the last one whose first key is not above it, or the first block. */
+    private long blockAt(long number, MemorySegment key, ReadCounters counters) {
+        long block = file.blockAt(number);
+        return block == BlockIndex.UNSURE ? searchedBlock(number, key, counters) : Math.max(0, block);
+    }
+
+    /** The same by prefixes and keys on disk. */
+    private long searchedBlock(long number, MemorySegment key, ReadCounters counters) {
+        long prefix = ends.prefix(key);
+        long to = file.to(number);
+        long low = file.firstBlock(file.from(number), to, prefix, false); // blocks before it begin below the key
         long high = low < to && file.blockPrefix(low) == prefix
                 ? file.firstBlock(low, to, prefix, true) // blocks from it on begin above the key
                 : low;
@@ -294,7 +296,7 @@ public final class Table implements SortedTable, Source {
             return new TableCursor(file, 0, 0);
         }
         ReadCounters uncounted = new ReadCounters();
-        long block = blockOf(from, uncounted);
+        long block = ends.enclose(from) ? blockAt(numberOf(from), from, uncounted) : blockBeyond(from);
         return new TableCursor(file, block, ceiling(block, from, uncounted));
     }
 
@@ -333,12 +335,12 @@ public final class Table implements SortedTable, Source {
 
     @Override
     public MemorySegment firstKey() {
-        return firstKey;
+        return ends.firstKey;
     }
 
     @Override
     public MemorySegment lastKey() {
-        return lastKey;
+        return ends.lastKey;
     }
 
     @Override

@@ -28,6 +28,7 @@ import lsmlab.storage.system.ReadAhead;
  */
 public final class TableFile {
     private static final long LONG_BLOCK_BYTES = 64 << 10;
+    private static final int CACHE_LINE_BYTES = 64;
     private static final long EACH_BYTE = 0x0101010101010101L;
     private static final VarHandle WORDS = MethodHandles.arrayElementVarHandle(long[].class);
 
@@ -154,9 +155,10 @@ public final class TableFile {
         return checkedBlocks == null ? null : filter;
     }
 
-    /** Reads a part of the block's tags, checked or not. REQUIRES: {@link #checkMetadata}. */
+    /** Reads parts of what stands at a block's end: the number of its entries, and of some twenty their tags. Checked or not. REQUIRES: {@link #checkMetadata}. */
     long touchTags(long block) {
-        return bytes.get(JAVA_BYTE, blockEnd(block) - Format.COUNT_BYTES);
+        long at = blockEnd(block) - Format.COUNT_BYTES;
+        return bytes.get(JAVA_BYTE, at) + bytes.get(JAVA_BYTE, Math.max(0, at - CACHE_LINE_BYTES));
     }
 
     /** The leading bytes of a block's first key, after the prefix that all keys of the table share. REQUIRES: {@link #checkMetadata}. */
@@ -165,19 +167,29 @@ public final class TableFile {
         return bytes.get(Format.LONG, indexAt + block * 8);
     }
 
-    /** The part of the index that a prefix is in, for {@link #from} and {@link #to}. REQUIRES: {@link #checkMetadata}. */
-    long range(long prefix) {
-        return index == null ? Digits.NONE : index.range(prefix);
+    /** The number of a prefix, for {@link #blockAt}, {@link #from} and {@link #to}. REQUIRES: {@link #checkMetadata}. */
+    long number(long prefix) {
+        return index == null ? Digits.NONE : index.number(prefix);
     }
 
-    /** Blocks before it have lower prefixes than any in the range. */
-    long from(long range) {
-        return range == Digits.NONE ? 0 : index.from(range);
+    /** Reads a part of what {@link #blockAt} will read. */
+    long touchIndex(long number) {
+        return number == Digits.NONE ? 0 : index.touch(number);
     }
 
-    /** Blocks from it on have higher prefixes than any in the range. */
-    long to(long range) {
-        return range == Digits.NONE ? blocks : index.to(range);
+    /** The last block that begins below a number; -1: there is none; or {@link BlockIndex#UNSURE}. */
+    long blockAt(long number) {
+        return number == Digits.NONE ? BlockIndex.UNSURE : index.blockAt(number);
+    }
+
+    /** Blocks before it have lower prefixes than any in the number's range. */
+    long from(long number) {
+        return number == Digits.NONE ? 0 : index.from(number);
+    }
+
+    /** Blocks from it on have higher prefixes than any in the number's range. */
+    long to(long number) {
+        return number == Digits.NONE ? blocks : index.to(number);
     }
 
     /** Number of the first of some blocks whose prefix is not below (above: is above) the given one. REQUIRES: {@link #checkMetadata}. */

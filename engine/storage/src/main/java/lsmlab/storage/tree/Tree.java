@@ -16,7 +16,6 @@ import lsmlab.storage.keys.Cursor;
 import lsmlab.storage.keys.Keys;
 import lsmlab.storage.keys.Lookup;
 import lsmlab.storage.keys.MergeCursor;
-import lsmlab.storage.keys.Source;
 import lsmlab.storage.memtable.Memtable;
 import lsmlab.storage.stats.KeyRange;
 import lsmlab.storage.stats.Layout;
@@ -92,8 +91,8 @@ public record Tree(Memtable active, List<Memtable> frozen, List<Run<Table>> runs
             }
         } else if (!found) {
             askMap(lookup);
-            for (int i = 0; !found && i < runs.size(); i += Lookup.RUNS_AT_ONCE) {
-                found = findInOne(i, Math.min(runs.size(), i + Lookup.RUNS_AT_ONCE), lookup);
+            for (Table table = next(lookup); table != null && !table.search(lookup);) {
+                table = next(lookup);
             }
         }
     }
@@ -120,29 +119,42 @@ public record Tree(Memtable active, List<Memtable> frozen, List<Run<Table>> runs
         return found;
     }
 
-    /** In these runs, of each in the one table that can hold the key. */
-    private boolean findInOne(int first, int end, Lookup lookup) {
-        for (int i = first; i < end; i++) {
-            Table.aim(lookup, i - first, isRuledOut(i, lookup) ? null : tableOf(i, lookup));
-        }
-        lookup.touchFilters(end - first);
-        boolean found = false;
-        for (int i = first; !found && i < end; i++) {
-            if (isRuledOut(i, lookup)) {
-                passedOver(i, lookup);
-            } else {
-                Source table = lookup.aimed(i - first);
-                found = table != null && table.find(lookup);
+    /** The next table that may hold the key, from the newest run on; null: there is none. */
+    private Table next(Lookup lookup) {
+        while (true) {
+            while (lookup.turn()) {
+                passOver(lookup);
+                Table table = Table.aimed(lookup);
+                if (table != null && table.mayHold(lookup)) {
+                    return table;
+                }
             }
+            passOver(lookup);
+            if (lookup.runs() == runs.size()) {
+                return null;
+            }
+            aim(lookup);
+            lookup.touchFilters();
         }
-        return found;
     }
 
-    private void passedOver(int run, Lookup lookup) {
-        lookup.counters.prunedByMap++;
-        if (lookup.isExplained()) {
-            Table table = tableOf(run, lookup);
-            lookup.explain(table == null ? "run %d".formatted(run + 1) : table.name(), "skipped by the map of keys");
+    /** At the next runs that the map does not rule out, at the one table of each that can hold the key. */
+    private void aim(Lookup lookup) {
+        int run = lookup.runs();
+        for (lookup.clearAims(); run < runs.size() && lookup.hasRoom(); run++) {
+            if (!isRuledOut(run, lookup)) {
+                Table.aim(lookup, run, tableOf(run, lookup));
+            }
+        }
+        lookup.aimed(run);
+    }
+
+    /** The map has ruled out the runs over which the look-up passed when it turned. */
+    private void passOver(Lookup lookup) {
+        lookup.counters.prunedByMap += lookup.endPassed - lookup.firstPassed;
+        for (int i = lookup.firstPassed; lookup.isExplained() && i < lookup.endPassed; i++) {
+            Table table = tableOf(i, lookup);
+            lookup.explain(table == null ? "run %d".formatted(i + 1) : table.name(), "skipped by the map of keys");
         }
     }
 
@@ -158,18 +170,22 @@ public record Tree(Memtable active, List<Memtable> frozen, List<Run<Table>> runs
         }
         for (int n = 0; n < count; n++) {
             askMap(open[n]);
+            aim(open[n]);
+        }
+        for (int n = 0; n < count; n++) {
+            open[n].touchFilters();
         }
         Table[] tables = new Table[count];
-        for (int i = 0; count > 0 && i < runs.size(); i++) {
+        while (count > 0) {
+            int asked = 0;
             for (int n = 0; n < count; n++) {
-                if (isRuledOut(i, open[n])) {
-                    passedOver(i, open[n]);
-                    tables[n] = null;
-                } else {
-                    tables[n] = tableOf(i, open[n]);
+                Table table = next(open[n]);
+                if (table != null) {
+                    tables[asked] = table;
+                    open[asked++] = open[n];
                 }
             }
-            count = GroupLookup.findAll(tables, open, count);
+            count = GroupLookup.findAll(tables, open, asked);
         }
     }
 
@@ -308,41 +324,5 @@ public record Tree(Memtable active, List<Memtable> frozen, List<Run<Table>> runs
     /** Frees all of it. REQUIRES: no readers. */
     public void close() {
         parts().forEach(Freeable::close);
-    }
-
-    /** The tables of a run, one after the other; each is opened when the one before is used up. */
-    private static final class RunCursor extends Cursor {
-        private final List<Table> tables;
-        private int index;
-        private Cursor current;
-        private int skipped;
-
-        RunCursor(Run<Table> run, MemorySegment from) {
-            tables = run.tables();
-            index = from == null ? 0 : run.indexOf(from);
-            current = index < tables.size() ? tables.get(index).cursor(from) : null;
-        }
-
-        @Override
-        public void skip(int commonBytes) {
-            skipped = commonBytes;
-            if (current != null) {
-                current.skip(commonBytes);
-            }
-        }
-
-        @Override
-        public boolean next() {
-            while (current != null) {
-                if (current.next()) {
-                    take(current);
-                    return true;
-                }
-                current = index + 1 < tables.size() ? tables.get(index + 1).cursor(null) : null;
-                index++;
-                skip(skipped);
-            }
-            return false;
-        }
     }
 }
