@@ -123,8 +123,8 @@ public final class Lookup {
         lines[aims++] = line;
     }
 
-    /** The runs before this one are aimed at, or ruled out. */
-    public void aimed(int runs) {
+    /** It aims at the runs before this one, or they are ruled out. */
+    public void aimedUpTo(int runs) {
         this.runs = runs;
     }
 
@@ -144,16 +144,16 @@ public final class Lookup {
         endPassed = isAimed ? aimedRuns[turn] : runs;
         nextRun = endPassed;
         if (isAimed) {
-            isInside = inside[turn];
-            isMapped = mapped[turn];
             turn++;
             nextRun++;
         }
         return isAimed;
     }
 
-    /** Of the run that it has turned to; null: none of its tables can hold the key. */
+    /** Of the run that it has turned to; null: none of its tables can hold the key. From now on it knows of the key and this table what it knew when it aimed. */
     public Source table() {
+        isInside = inside[turn - 1];
+        isMapped = mapped[turn - 1];
         return tables[turn - 1];
     }
 

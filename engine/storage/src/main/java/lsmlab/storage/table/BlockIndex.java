@@ -10,8 +10,8 @@ import lsmlab.storage.format.Format;
 import lsmlab.storage.keys.Digits;
 
 /**
- * From a key to its block, in memory only and a seventh as long as the index on disk: the numbers of the blocks' prefixes ({@link Digits}) are cut into ranges, and a search reads one line of 64 bytes, that of the key's range. Where a line
- * can't tell, the index on disk does.
+ * From a key to its block, in memory only and a fifth as long as the index on disk. The numbers of the blocks' prefixes ({@link Digits}) are cut into ranges, and a search reads one line of 64 bytes,
+ * that of the key's range. Where a line can't tell, the index on disk does.
  *
  * <pre>
  * line = first:u31 block in this range or beyond | OVERFULL | places:u15 in the range where blocks begin, each in 16 bits * 30
@@ -32,13 +32,12 @@ final class BlockIndex {
     private static final long EACH_PLACE = 0x0001_0001_0001_0001L;
     private static final long HIGH_BITS = EACH_PLACE << PLACE_BITS;
 
-    private final Digits digits;
     private final Digits.Ranges ranges;
     private final MemorySegment lines;
 
     /** @param prefixes of a table's blocks, ascending; at least one */
     BlockIndex(Arena arena, MemorySegment prefixes, int blocks) {
-        digits = new Digits(LongStream.range(0, blocks).map(block -> prefix(prefixes, block)));
+        Digits digits = new Digits(LongStream.range(0, blocks).map(block -> prefix(prefixes, block)));
         ranges = digits.ranges(Math.ceilDiv(blocks, BLOCKS_OF_A_RANGE));
         lines = arena.allocate((ranges.count() + 1) * LINE_BYTES, LINE_BYTES);
         int block = 0;
@@ -57,7 +56,7 @@ final class BlockIndex {
         boolean isOverfull = end - first > PLACES;
         lines.set(JAVA_INT, line, isOverfull ? first | OVERFULL : first);
         for (int i = 0; i < PLACES; i++) {
-            short place = first + i < end ? place(digits.of(prefix(prefixes, first + i))) : HIGHEST_PLACE;
+            short place = first + i < end ? place(number(prefix(prefixes, first + i))) : HIGHEST_PLACE;
             lines.set(Format.SHORT, line + (FIRST_PLACE + (long) i) * Short.BYTES, place);
         }
     }
@@ -72,12 +71,7 @@ final class BlockIndex {
 
     /** The number of a prefix; {@link Digits#NONE} if it is unlike all of the table's, and its block may be anywhere. */
     long number(long prefix) {
-        return digits.of(prefix);
-    }
-
-    /** Reads a part of the line of a number. */
-    long touch(long number) {
-        return from(number);
+        return ranges.digits().of(prefix);
     }
 
     /** The blocks before it begin below the range of a number. */

@@ -107,7 +107,7 @@ public final class Table implements SortedTable, Source {
 
     /** Reads a part of the index, for the number of a key. */
     long touchIndex(long number) {
-        return file.touchIndex(number);
+        return file.from(number);
     }
 
     /** Reads a part of the block's tags. */
@@ -183,7 +183,7 @@ public final class Table implements SortedTable, Source {
         return block;
     }
 
-    /** The number by which the index finds the block of a key. REQUIRES: {@link #mayHold}. */
+    /** The number by which the index finds the block of a key. REQUIRES: a key that the ends enclose. */
     long numberOf(MemorySegment key) {
         return file.number(ends.prefix(key));
     }

@@ -172,11 +172,6 @@ public final class TableFile {
         return index == null ? Digits.NONE : index.number(prefix);
     }
 
-    /** Reads a part of what {@link #blockAt} will read. */
-    long touchIndex(long number) {
-        return number == Digits.NONE ? 0 : index.touch(number);
-    }
-
     /** The last block that begins below a number; -1: there is none; or {@link BlockIndex#UNSURE}. */
     long blockAt(long number) {
         return number == Digits.NONE ? BlockIndex.UNSURE : index.blockAt(number);

@@ -146,7 +146,7 @@ public record Tree(Memtable active, List<Memtable> frozen, List<Run<Table>> runs
                 Table.aim(lookup, run, tableOf(run, lookup));
             }
         }
-        lookup.aimed(run);
+        lookup.aimedUpTo(run);
     }
 
     /** The map has ruled out the runs over which the look-up passed when it turned. */
