@@ -26,11 +26,13 @@ final class BlockIndex {
     private static final int FIRST_PLACE = 2; // of the 32 pieces of 16 bits
     private static final int PLACES = LINE_BYTES / Short.BYTES - FIRST_PLACE;
     private static final int PLACE_BITS = 15;
-    private static final short HIGHEST_PLACE = (1 << PLACE_BITS) - 1; // also where no block begins
+    private static final short ABOVE_ALL = (1 << PLACE_BITS) - 1; // where no block begins
     private static final int OVERFULL = 1 << 31; // more blocks begin in the range than there are places
 
     private static final long EACH_PLACE = 0x0001_0001_0001_0001L;
     private static final long HIGH_BITS = EACH_PLACE << PLACE_BITS;
+    private static final long NO_PLACES = 0xFFFF_FFFFL; // in a line's first eight bytes: which block is the first
+    private static final long TIED = 1L << 62;
 
     private final Digits.Ranges ranges;
     private final MemorySegment lines;
@@ -56,7 +58,7 @@ final class BlockIndex {
         boolean isOverfull = end - first > PLACES;
         lines.set(JAVA_INT, line, isOverfull ? first | OVERFULL : first);
         for (int i = 0; i < PLACES; i++) {
-            short place = first + i < end ? place(number(prefix(prefixes, first + i))) : HIGHEST_PLACE;
+            short place = first + i < end ? place(number(prefix(prefixes, first + i))) : ABOVE_ALL;
             lines.set(Format.SHORT, line + (FIRST_PLACE + (long) i) * Short.BYTES, place);
         }
     }
@@ -66,7 +68,7 @@ final class BlockIndex {
     }
 
     private short place(long number) {
-        return (short) (ranges.within(number) >>> Long.SIZE - PLACE_BITS);
+        return (short) Math.min(ranges.within(number) >>> Long.SIZE - PLACE_BITS, ABOVE_ALL - 1);
     }
 
     /** The number of a prefix; {@link Digits#NONE} if it is unlike all of the table's, and its block may be anywhere. */
@@ -84,21 +86,31 @@ final class BlockIndex {
         return lines.get(JAVA_INT, (ranges.at(number) + 1) * LINE_BYTES) & ~OVERFULL;
     }
 
-    /** The last block that begins below a number, where none begins close to it; -1: there is none; or {@link #UNSURE}. */
+    /** The last block that begins at the place of a number or below; -1: there is none; or {@link #UNSURE}. If it {@link #isTied}, it may be the block before. */
     long blockAt(long number) {
         long line = ranges.at(number) * LINE_BYTES;
         int first = lines.get(JAVA_INT, line);
-        long place = place(number) * EACH_PLACE;
-        int notBelow = 0;
-        int above = 0;
-        for (int at = 0; at < LINE_BYTES; at += Long.BYTES) { // four places at a time
-            long places = lines.get(Format.LONG, line + at) & ~HIGH_BITS;
-            if (at == 0) {
-                places |= HIGHEST_PLACE | (long) HIGHEST_PLACE << Short.SIZE; // not places: what is there says which block is the first
-            }
-            notBelow += Long.bitCount((places | HIGH_BITS) - place & HIGH_BITS);
-            above += Long.bitCount((places | HIGH_BITS) - place - EACH_PLACE & HIGH_BITS);
+        if (first < 0) {
+            return UNSURE;
         }
-        return first < 0 || above < notBelow ? UNSURE : first + PLACES + FIRST_PLACE - notBelow - 1;
+        short place = place(number);
+        long next = (place + 1) * EACH_PLACE;
+        int above = Long.bitCount((lines.get(Format.LONG, line) | NO_PLACES | HIGH_BITS) - next & HIGH_BITS);
+        for (int at = Long.BYTES; at < LINE_BYTES; at += Long.BYTES) { // four places at a time
+            above += Long.bitCount((lines.get(Format.LONG, line + at) | HIGH_BITS) - next & HIGH_BITS);
+        }
+        int notAbove = FIRST_PLACE + PLACES - above; // what is no place was counted as above
+        long lastNotAbove = line + (FIRST_PLACE + notAbove - 1L) * Short.BYTES;
+        long block = first + notAbove - 1L;
+        return notAbove > 0 && lines.get(Format.SHORT, lastNotAbove) == place ? block | TIED : block;
+    }
+
+    /** Whether a block begins so close to the number that only whole prefixes, or a look into the block, can tell. */
+    static boolean isTied(long block) {
+        return block >= TIED;
+    }
+
+    static long untied(long block) {
+        return block & ~TIED;
     }
 }

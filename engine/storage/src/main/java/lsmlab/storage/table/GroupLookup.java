@@ -19,16 +19,16 @@ public final class GroupLookup {
             lookups[i].number = tables[i].numberOf(lookups[i].key);
         }
         for (int i = 0; i < count; i++) {
-            lookups[i].touched += tables[i].touchIndex(lookups[i].number);
+            lookups[i].touched += tables[i].file.from(lookups[i].number);
         }
         for (int i = 0; i < count; i++) {
-            lookups[i].block = tables[i].blockAt(lookups[i].number, lookups[i]);
+            lookups[i].block = tables[i].blockAt(lookups[i]);
         }
         for (int i = 0; i < count; i++) {
-            lookups[i].touched += tables[i].touchTags(lookups[i]);
+            lookups[i].touched += tables[i].file.touchTags(lookups[i].block);
         }
         for (int i = 0; i < count; i++) {
-            lookups[i].touched += tables[i].touchEntry(lookups[i]);
+            lookups[i].touched += tables[i].file.touchEntry(lookups[i].block, lookups[i].hash);
         }
         int left = 0;
         for (int i = 0; i < count; i++) {

@@ -28,7 +28,7 @@ public final class Table implements SortedTable, Source {
     private final String name;
     private final Pruning pruning;
     private final Search search;
-    private final TableFile file;
+    final TableFile file;
     private final Ends ends;
     private final TableFilter filter; // in place of range and Bloom filter; null: those
 
@@ -74,9 +74,15 @@ public final class Table implements SortedTable, Source {
         return found;
     }
 
-    /** Searches the only block that can hold the key. */
+    /** Searches the block that {@link #blockAt} found. */
     boolean findIn(long block, Lookup lookup) {
-        return counted(findInBlock(block, lookup), lookup);
+        return counted(findInBlock(block, lookup) || lookup.isTied && findInOther(block, lookup), lookup);
+    }
+
+    /** Only when it is not there, whole prefixes are read: a key with which a block begins mostly is. */
+    private boolean findInOther(long block, Lookup lookup) {
+        long only = searchedBlock(lookup.number, lookup.key, lookup.counters);
+        return only != block && findInBlock(only, lookup);
     }
 
     private boolean counted(boolean found, Lookup lookup) {
@@ -103,25 +109,6 @@ public final class Table implements SortedTable, Source {
     /** The table that the look-up has turned to; null: none of the run can hold the key. */
     public static Table aimed(Lookup lookup) {
         return (Table) lookup.table();
-    }
-
-    /** Reads a part of the index, for the number of a key. */
-    long touchIndex(long number) {
-        return file.from(number);
-    }
-
-    /** Reads a part of the block's tags. */
-    long touchTags(Lookup lookup) {
-        return file.touchTags(lookup.block);
-    }
-
-    /** Reads a part of the entry that has the tag of the key, if one does. */
-    long touchEntry(Lookup lookup) {
-        long start = file.check(lookup.block);
-        int count = file.entriesOf(lookup.block);
-        long tags = TableFile.tagsAt(file.blockEnd(lookup.block), count);
-        int index = file.findTag(tags, 0, count, lookup.hash);
-        return index == count ? 0 : file.head(start + file.offset(tags, count, index));
     }
 
     /** False if the key is certainly not there. */
@@ -171,12 +158,19 @@ public final class Table implements SortedTable, Source {
     }
 
     private long blockOf(Lookup lookup) {
-        return lookup.isInside || ends.enclose(lookup.key) ? blockAt(numberOf(lookup.key), lookup) : blockBeyond(lookup.key);
+        if (!lookup.isInside && !ends.enclose(lookup.key)) {
+            lookup.isTied = false;
+            return blockBeyond(lookup.key);
+        }
+        lookup.number = numberOf(lookup.key);
+        return blockAt(lookup);
     }
 
-    /** The block for a look-up whose key has this number. Where it is likely on the disk, all of its pages are asked for at once, and by {@link GroupLookup} all blocks. */
-    long blockAt(long number, Lookup lookup) {
-        long block = blockAt(number, lookup.key, lookup.counters);
+    /** The block for a look-up that has its number, or if that {@link Lookup#isTied}, the one after it. Where it is likely on the disk, all of its pages are asked for at once, and by {@link GroupLookup} all blocks. */
+    long blockAt(Lookup lookup) {
+        long found = file.blockAt(lookup.number);
+        lookup.isTied = BlockIndex.isTied(found);
+        long block = found == BlockIndex.UNSURE ? searchedBlock(lookup.number, lookup.key, lookup.counters) : Math.max(0, BlockIndex.untied(found));
         if (lookup.coldReads.areLikely() || file.isLong(block)) {
             file.readAhead(block);
         }
@@ -193,13 +187,7 @@ public final class Table implements SortedTable, Source {
         return ends.beginAbove(key) ? 0 : file.blocks - 1;
     }
 
-    /** The only block that can hold a key with this number: the last one whose first key is not above it, or the first block. */
-    private long blockAt(long number, MemorySegment key, ReadCounters counters) {
-        long block = file.blockAt(number);
-        return block == BlockIndex.UNSURE ? searchedBlock(number, key, counters) : Math.max(0, block);
-    }
-
-    /** The same by prefixes and keys on disk. */
+    /** The only block that can hold a key with this number, by prefixes and keys on disk: the last one whose first key is not above it, or the first block. */
     private long searchedBlock(long number, MemorySegment key, ReadCounters counters) {
         long prefix = ends.prefix(key);
         long to = file.to(number);
@@ -296,7 +284,7 @@ public final class Table implements SortedTable, Source {
             return new TableCursor(file, 0, 0);
         }
         ReadCounters uncounted = new ReadCounters();
-        long block = ends.enclose(from) ? blockAt(numberOf(from), from, uncounted) : blockBeyond(from);
+        long block = ends.enclose(from) ? searchedBlock(numberOf(from), from, uncounted) : blockBeyond(from);
         return new TableCursor(file, block, ceiling(block, from, uncounted));
     }
 

@@ -161,6 +161,15 @@ public final class TableFile {
         return bytes.get(JAVA_BYTE, at) + bytes.get(JAVA_BYTE, Math.max(0, at - CACHE_LINE_BYTES));
     }
 
+    /** Reads a part of the block's entry that has the tag of a hash, if one does. REQUIRES: {@link #checkMetadata}. */
+    long touchEntry(long block, long hash) {
+        long start = check(block);
+        int count = entriesOf(block);
+        long tags = tagsAt(blockEnd(block), count);
+        int index = findTag(tags, 0, count, hash);
+        return index == count ? 0 : head(start + offset(tags, count, index));
+    }
+
     /** The leading bytes of a block's first key, after the prefix that all keys of the table share. REQUIRES: {@link #checkMetadata}. */
     long blockPrefix(long block) {
         charge(indexAt + block * 8, 8);
