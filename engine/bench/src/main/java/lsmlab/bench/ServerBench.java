@@ -23,7 +23,7 @@ import picocli.CommandLine.ParentCommand;
 @Command(name = "server", mixinStandardHelpOptions = true, sortOptions = false,
         description = "Searches knees (p99 of the response time 10 ms, 64 connections, values of 690 bytes) of the server alternately with those of the same "
                 + "server with a store that answers a constant, which is the wire; of three nodes in turns with one; and compares the wire with nginx.",
-        footer = {"", "Quick: one search of each knee, about twelve minutes. Full: nine in turns, about an hour and a half; kept as a row in data/results. A full run that is",
+        footer = {"", "Quick: one search of each knee, about fifteen minutes. Full: nine in turns, more than two hours; kept as a row in data/results. A full run that is",
             "interrupted goes on with the part where it stopped."})
 final class ServerBench implements Callable<Integer> {
     enum Part { PUT, GET, CLUSTER, WIRE }

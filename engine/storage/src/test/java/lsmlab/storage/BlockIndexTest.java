@@ -32,19 +32,23 @@ class BlockIndexTest {
     Path directory;
 
     private enum Spread {
-        DIGITS(random -> "%016d".formatted(random.nextInt(1_000_000)).getBytes(StandardCharsets.UTF_8)),
-        HEXADECIMAL(random -> "%016x".formatted(random.nextLong()).getBytes(StandardCharsets.UTF_8)),
+        DIGITS(random -> utf8("%016d".formatted(random.nextInt(1_000_000)))),
+        HEXADECIMAL(random -> utf8("%016x".formatted(random.nextLong()))),
         ANY_BYTES(random -> bytes(random, random.nextInt(1, 12))),
         FEW_BYTES_FAR_APART(random -> of(random, new byte[] {0, 1, (byte) 0x80, (byte) 0xFF}, 12)),
         SHORT(random -> bytes(random, random.nextInt(1, 4))),
-        CROWDED(random -> ("key" + (random.nextInt(50) == 0 ? random.nextInt() : 5_000_000 + random.nextInt(40_000))).getBytes(StandardCharsets.UTF_8)),
-        ALIKE_FOR_LONG(random -> (random.nextInt(20) == 0 ? "a" + random.nextInt() : "the same beginning of them all " + random.nextInt(100_000)).getBytes(StandardCharsets.UTF_8));
+        CROWDED(random -> utf8("key" + (random.nextInt(50) == 0 ? random.nextInt() : 5_000_000 + random.nextInt(40_000)))),
+        ALIKE_FOR_LONG(random -> utf8(random.nextInt(20) == 0 ? "a" + random.nextInt() : "the same beginning of them all " + random.nextInt(100_000)));
 
         final Function<Random, byte[]> key;
 
         Spread(Function<Random, byte[]> key) {
             this.key = key;
         }
+    }
+
+    private static byte[] utf8(String text) {
+        return text.getBytes(StandardCharsets.UTF_8);
     }
 
     private static byte[] bytes(Random random, int length) {

@@ -80,7 +80,7 @@ public final class Run<T extends SortedTable> {
     }
 
     private long prefix(MemorySegment key) {
-        return Keys.prefix(key, commonPrefix, key.byteSize() - commonPrefix) ^ Long.MIN_VALUE;
+        return Keys.prefixAfter(key, commonPrefix) ^ Long.MIN_VALUE;
     }
 
     private boolean sharesPrefix(MemorySegment key) {

@@ -12,7 +12,6 @@ public final class Digits {
     private final int places; // leading bytes that matter
     private final int[] lowest = new int[Long.BYTES];
     private final short[][] digits = new short[Long.BYTES][]; // of bytes from the lowest to the highest; of one that was not seen: -1 minus that of the next higher one
-    private final int[] base = new int[Long.BYTES];
     private final long[] weight = new long[Long.BYTES]; // of one, at its place
     private final long values;
 
@@ -24,10 +23,11 @@ public final class Digits {
                 seen[place][at(prefix, place)] = true;
             }
         });
+        int[] base = new int[Long.BYTES];
         long product = 1;
         int place = 0;
         for (; place < Long.BYTES && product < ENOUGH_VALUES; place++) {
-            count(place, seen[place]);
+            base[place] = count(place, seen[place]);
             product *= base[place];
         }
         places = place;
@@ -38,7 +38,8 @@ public final class Digits {
         }
     }
 
-    private void count(int place, boolean[] seen) {
+    /** Gives the bytes that were seen at a place their digits, and returns how many they are. */
+    private int count(int place, boolean[] seen) {
         int first = 0;
         while (!seen[first]) {
             first++;
@@ -53,7 +54,7 @@ public final class Digits {
         for (int digit = first; digit <= last; digit++) {
             digits[place][digit - first] = (short) (seen[digit] ? next++ : -1 - next);
         }
-        base[place] = next;
+        return next;
     }
 
     private static int at(long prefix, int place) {

@@ -51,6 +51,11 @@ public final class Keys {
         return prefix;
     }
 
+    /** The same of what follows the first bytes. */
+    public static long prefixAfter(MemorySegment key, long skipped) {
+        return prefix(key, skipped, key.byteSize() - skipped);
+    }
+
     /** Whether the key begins with the first {@code length} bytes of another. */
     public static boolean startsWith(MemorySegment key, MemorySegment other, long length) {
         return key.byteSize() >= length && compare(key, 0, length, other, 0, length) == 0;

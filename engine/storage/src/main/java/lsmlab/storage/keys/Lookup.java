@@ -18,8 +18,8 @@ public final class Lookup {
 
     public MemorySegment key;
     public long hash;
-    public long number; // of the key, for a table's index, and
-    public long block; // of the table, between two steps of a search
+    public long number; // of the key, for a table's index
+    public long block; // of the table, where the key is looked for
     public boolean isTied; // if the key is not in that block, it may be in the one before
     public int groups; // of runs that may hold the key, by the map of keys
     public boolean isInside; // the key is known to lie in the range of the table that is asked next

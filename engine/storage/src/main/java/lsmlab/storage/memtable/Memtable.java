@@ -85,8 +85,7 @@ public final class Memtable implements Source {
     private LongStream prefixes(int level, long stemLength) {
         LongStream.Builder prefixes = LongStream.builder();
         for (int node = nodes.next(0, level); node != 0; node = nodes.next(node, level)) {
-            MemorySegment key = nodes.key(node);
-            prefixes.add(Keys.prefix(key, stemLength, key.byteSize() - stemLength));
+            prefixes.add(Keys.prefixAfter(nodes.key(node), stemLength));
         }
         return prefixes.build();
     }
@@ -110,7 +109,7 @@ public final class Memtable implements Source {
         long length = key.byteSize();
         long stemLength = stem.byteSize();
         int order = Keys.compare(key, 0, Math.min(length, stemLength), stem, 0, stemLength);
-        return order == 0 ? Keys.prefix(key, stemLength, length - stemLength) : order < 0 ? 0 : Nodes.NO_HINT;
+        return order == 0 ? Keys.prefixAfter(key, stemLength) : order < 0 ? 0 : Nodes.NO_HINT;
     }
 
     /** A null value is a tombstone. Not visible before the next {@link #publish}. */

@@ -11,14 +11,14 @@ import lsmlab.storage.keys.Digits;
 
 /**
  * From a key to its block, in memory only and a fifth as long as the index on disk. The numbers of the blocks' prefixes ({@link Digits}) are cut into ranges, and a search reads one line of 64 bytes,
- * that of the key's range. Where a line can't tell, the index on disk does.
+ * that of the key's range. Where a line is not enough, the index on disk decides.
  *
  * <pre>
  * line = first:u31 block in this range or beyond | OVERFULL | places:u15 in the range where blocks begin, each in 16 bits * 30
  * </pre>
  */
 final class BlockIndex {
-    /** The answer of {@link #blockAt} where only whole prefixes can tell. */
+    /** The answer of {@link #blockAt} where whole prefixes must be compared. */
     static final long UNSURE = -2;
 
     private static final int BLOCKS_OF_A_RANGE = 16; // on average
@@ -26,7 +26,8 @@ final class BlockIndex {
     private static final int FIRST_PLACE = 2; // of the 32 pieces of 16 bits
     private static final int PLACES = LINE_BYTES / Short.BYTES - FIRST_PLACE;
     private static final int PLACE_BITS = 15;
-    private static final short ABOVE_ALL = (1 << PLACE_BITS) - 1; // where no block begins
+    private static final int HIGHEST_PLACE = (1 << PLACE_BITS) - 2; // one more still has so many bits
+    private static final byte NO_BLOCK = (byte) 0xFF; // in each byte of a place: it is above all
     private static final int OVERFULL = 1 << 31; // more blocks begin in the range than there are places
 
     private static final long EACH_PLACE = 0x0001_0001_0001_0001L;
@@ -42,24 +43,33 @@ final class BlockIndex {
         Digits digits = new Digits(LongStream.range(0, blocks).map(block -> prefix(prefixes, block)));
         ranges = digits.ranges(Math.ceilDiv(blocks, BLOCKS_OF_A_RANGE));
         lines = arena.allocate((ranges.count() + 1) * LINE_BYTES, LINE_BYTES);
-        int block = 0;
-        for (long range = 0; range <= ranges.count(); range++) {
-            int end = block;
-            while (end < blocks && ranges.of(prefix(prefixes, end)) == range) {
-                end++;
+        lines.fill(NO_BLOCK);
+        long range = -1;
+        int first = 0;
+        for (int block = 0; block < blocks; block++) {
+            long number = digits.of(prefix(prefixes, block));
+            while (range < ranges.at(number)) {
+                first = block;
+                setFirst(++range, first);
             }
-            setLine(range, block, end, prefixes);
-            block = end;
+            add(range, block - first, place(number));
+        }
+        while (range < ranges.count()) {
+            setFirst(++range, blocks);
         }
     }
 
-    private void setLine(long range, int first, int end, MemorySegment prefixes) {
+    private void setFirst(long range, int first) {
+        lines.set(JAVA_INT, range * LINE_BYTES, first);
+    }
+
+    /** The place of the range's i-th block. */
+    private void add(long range, int i, short place) {
         long line = range * LINE_BYTES;
-        boolean isOverfull = end - first > PLACES;
-        lines.set(JAVA_INT, line, isOverfull ? first | OVERFULL : first);
-        for (int i = 0; i < PLACES; i++) {
-            short place = first + i < end ? place(number(prefix(prefixes, first + i))) : ABOVE_ALL;
+        if (i < PLACES) {
             lines.set(Format.SHORT, line + (FIRST_PLACE + (long) i) * Short.BYTES, place);
+        } else {
+            lines.set(JAVA_INT, line, lines.get(JAVA_INT, line) | OVERFULL);
         }
     }
 
@@ -68,7 +78,7 @@ final class BlockIndex {
     }
 
     private short place(long number) {
-        return (short) Math.min(ranges.within(number) >>> Long.SIZE - PLACE_BITS, ABOVE_ALL - 1);
+        return (short) Math.min(ranges.within(number) >>> Long.SIZE - PLACE_BITS, HIGHEST_PLACE);
     }
 
     /** The number of a prefix; {@link Digits#NONE} if it is unlike all of the table's, and its block may be anywhere. */
@@ -105,7 +115,7 @@ final class BlockIndex {
         return notAbove > 0 && lines.get(Format.SHORT, lastNotAbove) == place ? block | TIED : block;
     }
 
-    /** Whether a block begins so close to the number that only whole prefixes, or a look into the block, can tell. */
+    /** Whether a block begins so close to the number that whole prefixes, or a look into the block, must decide. */
     static boolean isTied(long block) {
         return block >= TIED;
     }

@@ -30,7 +30,7 @@ final class Ends {
 
     /** The bytes in which keys of the table differ. REQUIRES: a key that begins like all of them. */
     long prefix(MemorySegment key) {
-        return Keys.prefix(key, commonPrefix, key.byteSize() - commonPrefix);
+        return Keys.prefixAfter(key, commonPrefix);
     }
 
     /** Whether the key lies between them or is one of them. Mostly one look at the bytes in which the keys of the table differ is enough. */

@@ -22,7 +22,7 @@ public final class GroupLookup {
             lookups[i].touched += tables[i].file.from(lookups[i].number);
         }
         for (int i = 0; i < count; i++) {
-            lookups[i].block = tables[i].blockAt(lookups[i]);
+            tables[i].findBlock(lookups[i]);
         }
         for (int i = 0; i < count; i++) {
             lookups[i].touched += tables[i].file.touchTags(lookups[i].block);
@@ -32,7 +32,7 @@ public final class GroupLookup {
         }
         int left = 0;
         for (int i = 0; i < count; i++) {
-            if (!tables[i].findIn(lookups[i].block, lookups[i])) {
+            if (!tables[i].findIn(lookups[i])) {
                 lookups[left++] = lookups[i];
             }
         }

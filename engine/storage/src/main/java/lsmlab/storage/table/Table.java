@@ -67,22 +67,22 @@ public final class Table implements SortedTable, Source {
     /** What follows where the key may be there, by range and filter. */
     public boolean search(Lookup lookup) {
         boolean found = switch (search) {
-            case BLOCK_INDEX -> findIn(blockOf(lookup), lookup);
+            case BLOCK_INDEX -> findIn(atItsBlock(lookup));
             case BINARY -> counted(findByProbes(lookup), lookup);
         };
         lookup.explainSearch(name);
         return found;
     }
 
-    /** Searches the block that {@link #blockAt} found. */
-    boolean findIn(long block, Lookup lookup) {
-        return counted(findInBlock(block, lookup) || lookup.isTied && findInOther(block, lookup), lookup);
+    /** Searches the look-up's block, and if that {@link Lookup#isTied} perhaps the one before it. */
+    boolean findIn(Lookup lookup) {
+        return counted(findInBlock(lookup.block, lookup) || lookup.isTied && findInOther(lookup), lookup);
     }
 
-    /** Only when it is not there, whole prefixes are read: a key with which a block begins mostly is. */
-    private boolean findInOther(long block, Lookup lookup) {
+    /** WHY whole prefixes are read only now: a key that is tied with the beginning of a block is mostly that block's first one. */
+    private boolean findInOther(Lookup lookup) {
         long only = searchedBlock(lookup.number, lookup.key, lookup.counters);
-        return only != block && findInBlock(only, lookup);
+        return only != lookup.block && findInBlock(only, lookup);
     }
 
     private boolean counted(boolean found, Lookup lookup) {
@@ -157,24 +157,26 @@ public final class Table implements SortedTable, Source {
         return fromFirst <= 0 && fromLast >= 0;
     }
 
-    private long blockOf(Lookup lookup) {
-        if (!lookup.isInside && !ends.enclose(lookup.key)) {
+    private Lookup atItsBlock(Lookup lookup) {
+        if (lookup.isInside || ends.enclose(lookup.key)) {
+            lookup.number = numberOf(lookup.key);
+            findBlock(lookup);
+        } else {
+            lookup.block = blockBeyond(lookup.key);
             lookup.isTied = false;
-            return blockBeyond(lookup.key);
         }
-        lookup.number = numberOf(lookup.key);
-        return blockAt(lookup);
+        return lookup;
     }
 
-    /** The block for a look-up that has its number, or if that {@link Lookup#isTied}, the one after it. Where it is likely on the disk, all of its pages are asked for at once, and by {@link GroupLookup} all blocks. */
-    long blockAt(Lookup lookup) {
+    /** For a look-up that has its number. Where the block is likely on the disk, all of its pages are asked for at once, and by {@link GroupLookup} all blocks. */
+    void findBlock(Lookup lookup) {
         long found = file.blockAt(lookup.number);
-        lookup.isTied = BlockIndex.isTied(found);
         long block = found == BlockIndex.UNSURE ? searchedBlock(lookup.number, lookup.key, lookup.counters) : Math.max(0, BlockIndex.untied(found));
         if (lookup.coldReads.areLikely() || file.isLong(block)) {
             file.readAhead(block);
         }
-        return block;
+        lookup.block = block;
+        lookup.isTied = BlockIndex.isTied(found);
     }
 
     /** The number by which the index finds the block of a key. REQUIRES: a key that the ends enclose. */

@@ -181,7 +181,7 @@ public final class TableFile {
         return index == null ? Digits.NONE : index.number(prefix);
     }
 
-    /** The last block that begins below a number; -1: there is none; or {@link BlockIndex#UNSURE}. */
+    /** As {@link BlockIndex#blockAt}; {@link BlockIndex#UNSURE} without an index or a number. */
     long blockAt(long number) {
         return number == Digits.NONE ? BlockIndex.UNSURE : index.blockAt(number);
     }

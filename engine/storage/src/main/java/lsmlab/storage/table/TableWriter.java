@@ -211,7 +211,7 @@ final class TableWriter implements Closeable {
         if (gone == 0) {
             return prefixes[block];
         }
-        long ofFirstKey = Keys.prefix(firstKey, commonPrefix, firstKey.byteSize() - commonPrefix);
+        long ofFirstKey = Keys.prefixAfter(firstKey, commonPrefix);
         if (gone >= Long.BYTES) {
             return ofFirstKey;
         }

@@ -91,7 +91,8 @@ public record Tree(Memtable active, List<Memtable> frozen, List<Run<Table>> runs
             }
         } else if (!found) {
             askMap(lookup);
-            for (Table table = next(lookup); table != null && !table.search(lookup);) {
+            Table table = next(lookup);
+            while (table != null && !table.search(lookup)) {
                 table = next(lookup);
             }
         }
