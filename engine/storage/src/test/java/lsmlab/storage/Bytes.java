@@ -15,7 +15,11 @@ final class Bytes {
     private Bytes() {}
 
     static MemorySegment of(String text) {
-        return MemorySegment.ofArray(text.getBytes(StandardCharsets.UTF_8));
+        return MemorySegment.ofArray(utf8(text));
+    }
+
+    static byte[] utf8(String text) {
+        return text.getBytes(StandardCharsets.UTF_8);
     }
 
     static String text(MemorySegment bytes) {

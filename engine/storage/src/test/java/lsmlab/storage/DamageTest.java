@@ -3,6 +3,7 @@ package lsmlab.storage;
 
 import static lsmlab.storage.Bytes.of;
 import static lsmlab.storage.Bytes.text;
+import static lsmlab.storage.Bytes.utf8;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
@@ -83,7 +84,7 @@ class DamageTest {
                         () -> engine.cutAtOpening().toString());
                 return true;
             }
-            List<byte[]> together = engine.getAll(Stream.of(contents.split(" (?=key|y=|z=)")).map(entry -> entry.substring(0, entry.indexOf('=')).getBytes(StandardCharsets.UTF_8)).toList());
+            List<byte[]> together = engine.getAll(Stream.of(contents.split(" (?=key|y=|z=)")).map(entry -> utf8(entry.substring(0, entry.indexOf('=')))).toList());
             assertEquals(contents, text(engine.scan(null, null)), context);
             int number = 0;
             for (String entry : contents.split(" (?=key|y=|z=)")) {

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package lsmlab.storage;
 
+import static lsmlab.storage.Bytes.utf8;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -32,9 +32,9 @@ class KeysTogetherTest {
             try (Engine engine = Engine.open(directory.resolve(search.name()), Options.defaults().withPruning(pruning).withSearch(search).withCompaction(Compaction.NONE))) {
                 List<byte[]> keys = new ArrayList<>();
                 for (int i = 0; i < 300; i++) {
-                    keys.add("key%04d".formatted(i % 290).getBytes(StandardCharsets.UTF_8));
+                    keys.add(utf8("key%04d".formatted(i % 290)));
                     if (i % 3 != 0) {
-                        engine.put(keys.getLast(), ("value " + i).getBytes(StandardCharsets.UTF_8));
+                        engine.put(keys.getLast(), utf8("value " + i));
                     }
                     if (i % 7 == 0) {
                         engine.delete(keys.get(i / 2));

@@ -26,7 +26,7 @@ final class BlockIndex {
     private static final int FIRST_PLACE = 2; // of the 32 pieces of 16 bits
     private static final int PLACES = LINE_BYTES / Short.BYTES - FIRST_PLACE;
     private static final int PLACE_BITS = 15;
-    private static final int HIGHEST_PLACE = (1 << PLACE_BITS) - 2; // one more still has so many bits
+    private static final int HIGHEST_PLACE = (1 << PLACE_BITS) - 2; // a search also uses the place after it, which must fit into PLACE_BITS
     private static final byte NO_BLOCK = (byte) 0xFF; // in each byte of a place: it is above all
     private static final int OVERFULL = 1 << 31; // more blocks begin in the range than there are places
 
