@@ -48,7 +48,8 @@ final class BlockIndex {
         int first = 0;
         for (int block = 0; block < blocks; block++) {
             long number = digits.of(prefix(prefixes, block));
-            while (range < ranges.at(number)) {
+            long ofBlock = ranges.at(number);
+            while (range < ofBlock) {
                 first = block;
                 setFirst(++range, first);
             }

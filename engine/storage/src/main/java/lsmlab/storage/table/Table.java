@@ -67,7 +67,10 @@ public final class Table implements SortedTable, Source {
     /** What follows where the key may be there, by range and filter. */
     public boolean search(Lookup lookup) {
         boolean found = switch (search) {
-            case BLOCK_INDEX -> findIn(atItsBlock(lookup));
+            case BLOCK_INDEX -> {
+                turnToBlock(lookup);
+                yield findIn(lookup);
+            }
             case BINARY -> counted(findByProbes(lookup), lookup);
         };
         lookup.explainSearch(name);
@@ -157,7 +160,7 @@ public final class Table implements SortedTable, Source {
         return fromFirst <= 0 && fromLast >= 0;
     }
 
-    private Lookup atItsBlock(Lookup lookup) {
+    private void turnToBlock(Lookup lookup) {
         if (lookup.isInside || ends.enclose(lookup.key)) {
             lookup.number = numberOf(lookup.key);
             findBlock(lookup);
@@ -165,7 +168,6 @@ public final class Table implements SortedTable, Source {
             lookup.block = blockBeyond(lookup.key);
             lookup.isTied = false;
         }
-        return lookup;
     }
 
     /** For a look-up that has its number. Where the block is likely on the disk, all of its pages are asked for at once, and by {@link GroupLookup} all blocks. */
