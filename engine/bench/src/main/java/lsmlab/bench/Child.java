@@ -10,11 +10,17 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Comparator;
 import java.util.List;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
 import lsmlab.storage.PageCache;
 
 /** A {@link Worker} in a process of its own, with a folder that goes when it is closed. */
 final class Child implements AutoCloseable {
     private static final ObjectMapper JSON = new ObjectMapper();
+    private static final ScheduledExecutorService TIMER = Executors.newSingleThreadScheduledExecutor(Thread.ofPlatform().daemon().factory());
+    private static final long MOST_MINUTES = 20; // for a command: RocksDB took 69 to merge in too little memory
 
     final Kind kind;
     private final Path folder;
@@ -42,7 +48,11 @@ final class Child implements AutoCloseable {
                 "-Djava.io.tmpdir=" + System.getProperty("java.io.tmpdir"),
                 "-cp", System.getProperty("java.class.path"), Worker.class.getName(),
                 kind.name(), folder.toString(), Long.toString(records), Integer.toString(valueBytes), Long.toString(filled));
-        process = new ProcessBuilder(limit == null ? command : limit.around(command)).redirectError(ProcessBuilder.Redirect.INHERIT).start();
+        ProcessBuilder builder = new ProcessBuilder(limit == null ? command : limit.around(command)).redirectError(ProcessBuilder.Redirect.INHERIT);
+        if (limit != null) { // WHY one arena: with one a thread, RocksDB's memory outgrew its caches by hundreds of megabytes
+            builder.environment().put("MALLOC_ARENA_MAX", "1");
+        }
+        process = builder.start();
         commands = new PrintStream(process.getOutputStream(), true);
         answers = process.inputReader();
     }
@@ -51,18 +61,25 @@ final class Child implements AutoCloseable {
         return !process.isAlive();
     }
 
+    /** @throws IOException if it ended, or was ended because it took longer than {@link #MOST_MINUTES} */
     JsonNode ask(String command) throws IOException {
-        commands.println(command);
-        for (String line = answers.readLine(); line != null; line = answers.readLine()) {
-            if (line.startsWith("{")) {
-                JsonNode answer = JSON.readTree(line);
-                filled = answer.has("userBytes") ? answer.get("userBytes").asLong() / (Data.KEY_BYTES + valueBytes) : filled;
-                return answer;
+        Future<?> end = TIMER.schedule(process::destroyForcibly, MOST_MINUTES, TimeUnit.MINUTES);
+        try {
+            commands.println(command);
+            for (String line = answers.readLine(); line != null; line = answers.readLine()) {
+                if (line.startsWith("{")) {
+                    JsonNode answer = JSON.readTree(line);
+                    filled = answer.has("userBytes") ? answer.get("userBytes").asLong() / (Data.KEY_BYTES + valueBytes) : filled;
+                    return answer;
+                }
+                System.err.println(kind.title + ": " + line);
             }
-            System.err.println(kind.title + ": " + line);
+            String why = end.isDone() ? "had no answer within " + MOST_MINUTES + " minutes to" : "ended during";
+            process.destroyForcibly();
+            throw new IOException("%s %s '%s'; what it wrote stands above".formatted(kind.title, why, command));
+        } finally {
+            end.cancel(false);
         }
-        process.destroyForcibly();
-        throw new IOException(kind.title + " ended during '" + command + "'; what it wrote stands above");
     }
 
     /** Begins with an empty folder again. REQUIRES: the store is not open. */

@@ -15,7 +15,7 @@ import java.util.stream.Stream;
 final class Comparison implements AutoCloseable {
     /** Pairs of turns of whatever is a ratio: the second lowest and the second highest of nine hold the median with 96 %. */
     static final int PAIRS = 9;
-    /** Of limited memory, what a store's own cache takes, if it has one: the rest is for its program and the system's cache. */
+    /** Of limited memory, a store's own cache takes one part of so many, if it has one: the rest is for its program and the system's cache. */
     private static final int CACHE_SHARE = 3;
     private static final int WARMING_TURNS = 10; // until what fits into memory is there
     private static final long LEAST_FILL_SECONDS = 30;

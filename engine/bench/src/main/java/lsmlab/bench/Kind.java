@@ -29,7 +29,7 @@ enum Kind {
     Store open(Path directory, boolean synced, long cacheBytes) throws Exception {
         return switch (this) {
             case LSM -> new LsmStore(directory, synced);
-            case ROCKSDB -> new RocksStore(directory, synced, cacheBytes);
+            case ROCKSDB -> new RocksStore(directory, synced, cacheBytes, false);
             case LMDB -> new LmdbStore(directory, synced, false);
             case MVSTORE -> new MvStore(directory, synced);
         };
@@ -37,6 +37,10 @@ enum Kind {
 
     /** As its manual advises where the data are larger than the memory. */
     Store openLimited(Path directory, long cacheBytes) throws Exception {
-        return this == LMDB ? new LmdbStore(directory, false, true) : open(directory, false, cacheBytes);
+        return switch (this) {
+            case LMDB -> new LmdbStore(directory, false, true);
+            case ROCKSDB -> new RocksStore(directory, false, cacheBytes, true);
+            case LSM, MVSTORE -> open(directory, false, cacheBytes);
+        };
     }
 }

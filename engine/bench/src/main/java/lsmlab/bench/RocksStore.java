@@ -18,6 +18,7 @@ import org.rocksdb.RocksDB;
 import org.rocksdb.RocksDBException;
 import org.rocksdb.RocksIterator;
 import org.rocksdb.WriteBatch;
+import org.rocksdb.WriteBufferManager;
 import org.rocksdb.WriteOptions;
 
 /** RocksDB as its users would set it up for data in memory: {@link #CONFIGURATION}. */
@@ -27,8 +28,10 @@ final class RocksStore implements Store {
 
     private static final int IDLE_POLLS = 10; // of 10 ms, in which a compaction that is pending would have begun
 
+    private static final double SHARE_OF_INDEXES = 0.5; // of a cache that holds them and filters, which stay there longer than blocks
+
     static final String CONFIGURATION = "universal compaction with a trigger of " + MAX_RUNS
-            + " runs, 64 MB memtables, 10-bit Bloom filters, no compression, block cache for all data (of limited memory a third), 2 background jobs, default log";
+            + " runs, 64 MB memtables, 10-bit Bloom filters, no compression, block cache for all data (of limited memory a third, memtables, filters and indexes included, and one arena of malloc), 2 background jobs, default log";
 
     static {
         RocksDB.loadLibrary();
@@ -36,20 +39,26 @@ final class RocksStore implements Store {
 
     private final Options options;
     private final Cache cache;
+    private final WriteBufferManager memtables;
     private final RocksDB db;
     private final WriteOptions writes;
     private final ReadOptions reads = new ReadOptions();
     private final ThreadLocal<ByteBuffer> buffers = ThreadLocal.withInitial(() -> ByteBuffer.allocateDirect(Value.MOST_BYTES));
 
-    RocksStore(Path directory, boolean synced, long cacheBytes) throws RocksDBException {
-        cache = new LRUCache(cacheBytes);
+    /** @param holdsAll whether memtables, filters and indexes count as parts of the cache too, which bounds what it takes in all */
+    RocksStore(Path directory, boolean synced, long cacheBytes, boolean holdsAll) throws RocksDBException {
+        cache = new LRUCache(cacheBytes, -1, false, holdsAll ? SHARE_OF_INDEXES : 0);
+        memtables = new WriteBufferManager(cacheBytes / 2, cache);
         options = new Options().setCreateIfMissing(true)
                 .setCompactionStyle(CompactionStyle.UNIVERSAL)
                 .setLevel0FileNumCompactionTrigger(MAX_RUNS)
                 .setWriteBufferSize(64L << 20)
                 .setCompressionType(CompressionType.NO_COMPRESSION)
                 .setMaxBackgroundJobs(2)
-                .setTableFormatConfig(new BlockBasedTableConfig().setFilterPolicy(new BloomFilter(10)).setBlockCache(cache));
+                .setTableFormatConfig(new BlockBasedTableConfig().setFilterPolicy(new BloomFilter(10)).setBlockCache(cache).setCacheIndexAndFilterBlocks(holdsAll));
+        if (holdsAll) {
+            options.setWriteBufferManager(memtables);
+        }
         db = RocksDB.open(options, directory.toString());
         writes = new WriteOptions().setSync(synced);
     }
@@ -144,6 +153,7 @@ final class RocksStore implements Store {
         writes.close();
         reads.close();
         options.close();
+        memtables.close();
         cache.close();
     }
 }
