@@ -20,7 +20,7 @@ import lsmlab.storage.PageCache;
 final class Child implements AutoCloseable {
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final ScheduledExecutorService TIMER = Executors.newSingleThreadScheduledExecutor(Thread.ofPlatform().daemon().factory());
-    private static final long MOST_MINUTES = 20; // for a command: RocksDB took 69 to merge in too little memory
+    private static final long MOST_MINUTES = 20; // for a command or an end: RocksDB took 69 to merge in too little memory
 
     final Kind kind;
     private final Path folder;
@@ -75,7 +75,7 @@ final class Child implements AutoCloseable {
                 System.err.println(kind.title + ": " + line);
             }
             String why = end.isDone() ? "had no answer within " + MOST_MINUTES + " minutes to" : "ended during";
-            process.destroyForcibly();
+            await(process.destroyForcibly()); // or it would not have failed yet when it is asked next
             throw new IOException("%s %s '%s'; what it wrote stands above".formatted(kind.title, why, command));
         } finally {
             end.cancel(false);
@@ -129,7 +129,9 @@ final class Child implements AutoCloseable {
 
     private static void await(Process process) {
         try {
-            process.waitFor();
+            if (!process.waitFor(MOST_MINUTES, TimeUnit.MINUTES)) {
+                process.destroyForcibly().waitFor();
+            }
         } catch (InterruptedException e) {
             process.destroyForcibly();
             Thread.currentThread().interrupt();

@@ -15,7 +15,7 @@ import java.util.stream.Stream;
 final class Comparison implements AutoCloseable {
     /** Pairs of turns of whatever is a ratio: the second lowest and the second highest of nine hold the median with 96 %. */
     static final int PAIRS = 9;
-    /** Of limited memory, a store's own cache takes one part of so many, if it has one: the rest is for its program and the system's cache. */
+    /** A store's own cache gets 1 / CACHE_SHARE of limited memory. Its program and the system's cache need the rest. */
     private static final int CACHE_SHARE = 3;
     private static final int WARMING_TURNS = 10; // until what fits into memory is there
     private static final long LEAST_FILL_SECONDS = 30;

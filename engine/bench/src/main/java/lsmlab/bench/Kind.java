@@ -25,22 +25,16 @@ enum Kind {
         return this == LSM || this == LMDB;
     }
 
-    /** @param cacheBytes of a cache that must be given a size */
-    Store open(Path directory, boolean synced, long cacheBytes) throws Exception {
+    /**
+     * @param cacheBytes of a cache that must be given a size
+     * @param isLimited whether the data are larger than the memory: then as its manual advises for that
+     */
+    Store open(Path directory, boolean synced, long cacheBytes, boolean isLimited) throws Exception {
         return switch (this) {
             case LSM -> new LsmStore(directory, synced);
-            case ROCKSDB -> new RocksStore(directory, synced, cacheBytes, false);
-            case LMDB -> new LmdbStore(directory, synced, false);
+            case ROCKSDB -> new RocksStore(directory, synced, cacheBytes, isLimited);
+            case LMDB -> new LmdbStore(directory, synced, isLimited);
             case MVSTORE -> new MvStore(directory, synced);
-        };
-    }
-
-    /** As its manual advises where the data are larger than the memory. */
-    Store openLimited(Path directory, long cacheBytes) throws Exception {
-        return switch (this) {
-            case LMDB -> new LmdbStore(directory, false, true);
-            case ROCKSDB -> new RocksStore(directory, false, cacheBytes, true);
-            case LSM, MVSTORE -> open(directory, false, cacheBytes);
         };
     }
 }

@@ -21,7 +21,7 @@ import org.rocksdb.WriteBatch;
 import org.rocksdb.WriteBufferManager;
 import org.rocksdb.WriteOptions;
 
-/** RocksDB as its users would set it up for data in memory: {@link #CONFIGURATION}. */
+/** RocksDB as its users would set it up for data in memory, or for more than that: {@link #CONFIGURATION}. */
 final class RocksStore implements Store {
     /** One more than the runs that this project's tiered compaction allows: RocksDB merges when there are as many, unless it sees no reason to. */
     private static final int MAX_RUNS = 9;
@@ -45,9 +45,9 @@ final class RocksStore implements Store {
     private final ReadOptions reads = new ReadOptions();
     private final ThreadLocal<ByteBuffer> buffers = ThreadLocal.withInitial(() -> ByteBuffer.allocateDirect(Value.MOST_BYTES));
 
-    /** @param holdsAll whether memtables, filters and indexes count as parts of the cache too, which bounds what it takes in all */
-    RocksStore(Path directory, boolean synced, long cacheBytes, boolean holdsAll) throws RocksDBException {
-        cache = new LRUCache(cacheBytes, -1, false, holdsAll ? SHARE_OF_INDEXES : 0);
+    /** @param isLimited whether memory is short: memtables, filters and indexes then count as parts of the cache, which bounds what all of them take */
+    RocksStore(Path directory, boolean synced, long cacheBytes, boolean isLimited) throws RocksDBException {
+        cache = new LRUCache(cacheBytes, -1, false, isLimited ? SHARE_OF_INDEXES : 0);
         memtables = new WriteBufferManager(cacheBytes / 2, cache);
         options = new Options().setCreateIfMissing(true)
                 .setCompactionStyle(CompactionStyle.UNIVERSAL)
@@ -55,8 +55,8 @@ final class RocksStore implements Store {
                 .setWriteBufferSize(64L << 20)
                 .setCompressionType(CompressionType.NO_COMPRESSION)
                 .setMaxBackgroundJobs(2)
-                .setTableFormatConfig(new BlockBasedTableConfig().setFilterPolicy(new BloomFilter(10)).setBlockCache(cache).setCacheIndexAndFilterBlocks(holdsAll));
-        if (holdsAll) {
+                .setTableFormatConfig(new BlockBasedTableConfig().setFilterPolicy(new BloomFilter(10)).setBlockCache(cache).setCacheIndexAndFilterBlocks(isLimited));
+        if (isLimited) {
             options.setWriteBufferManager(memtables);
         }
         db = RocksDB.open(options, directory.toString());

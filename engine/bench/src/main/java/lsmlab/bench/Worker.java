@@ -64,8 +64,8 @@ final class Worker {
 
     private Map<String, Object> run(String[] command) throws Exception {
         return switch (command[0]) {
-            case "open" -> timed(() -> store = kind.open(folder, command[1].equals("synced"), data.records() * (valueBytes + Data.KEY_BYTES) * 3 / 2));
-            case "open-limited" -> timed(() -> store = kind.openLimited(folder, Long.parseLong(command[1])));
+            case "open" -> timed(() -> store = kind.open(folder, command[1].equals("synced"), data.records() * (valueBytes + Data.KEY_BYTES) * 3 / 2, false));
+            case "open-limited" -> timed(() -> store = kind.open(folder, false, Long.parseLong(command[1]), true));
             case "fill-random" -> fill(Integer.parseInt(command[1]), Integer.parseInt(command[2]), seconds(command), true);
             case "fill-sequential" -> fill(Integer.parseInt(command[1]), Integer.parseInt(command[2]), seconds(command), false);
             case "compact" -> timed(() -> store.compact());
