@@ -17,6 +17,22 @@ record Scripted(Path root, Path folder) {
         return run(server, script, arguments, "-d" + seconds + "s", "-R" + rate);
     }
 
+    /**
+     * Writes the records 0 to {@code records} - 1, and maybe a few more, at that rate, or as fast as the server takes them: what it did not take in time is sent again.
+     *
+     * @param query more parameters of each PUT, as {@code &ack=1}
+     */
+    void fill(Served server, int records, int rate, String query) throws IOException, InterruptedException {
+        for (long written = 0; written < records;) {
+            JsonNode result = load(server, rate, (records - written) / rate + 1, PUT, List.of(Long.toString(written), "1", query));
+            long taken = result.at("/responseByStatus/2xx/count").asLong();
+            if (taken == 0) {
+                throw new IOException("%s takes no records: %s".formatted(server.url(), result.get("statuses")));
+            }
+            written += taken;
+        }
+    }
+
     /** Returns the rate, in requests per second, at which half of the trials keep the p99 of the response time below 10 ms. */
     double knee(Served server, long secondsATrial, String script, List<String> arguments) throws IOException, InterruptedException {
         JsonNode knee = run(server, script, arguments, "--slice", secondsATrial + "s", "--knee", "p99=10ms").at("/knees/0");

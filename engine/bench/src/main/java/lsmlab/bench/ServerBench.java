@@ -33,6 +33,7 @@ final class ServerBench implements Callable<Integer> {
     private static final class Measures extends LinkedHashMap<String, Map<String, ?>> {}
 
     private static final int RECORDS = 1_500_000; // 1 GB of values
+    private static final int CLUSTER_RECORDS = 200_000;
     private static final int SEARCH_SECONDS = 3;
     private static final int SAMPLED_SECONDS = 40;
     private static final String[] OURS = {"--workers", "sync", "--wal", "os"};
@@ -117,8 +118,7 @@ final class ServerBench implements Callable<Integer> {
         for (Served server : servers) {
             if (script.equals(Scripted.GET)) {
                 Main.progress("%s: fill %d records", server.name, RECORDS);
-                int rate = 60_000;
-                scripted.load(server, rate, RECORDS / rate + 1, Scripted.PUT, List.of());
+                scripted.fill(server, RECORDS, 40_000, "");
             }
             Main.progress("%s: warm up", server.name);
             scripted.load(server, 40_000, 8, script, arguments);
@@ -185,11 +185,11 @@ final class ServerBench implements Callable<Integer> {
             }
             for (String method : List.of("PUT", "GET")) {
                 String script = method.equals("PUT") ? Scripted.PUT : Scripted.GET;
-                List<String> arguments = method.equals("PUT") ? List.of("0", "1", ONE_COPY) : List.of("200000", "1", ONE_COPY);
+                List<String> arguments = List.of(method.equals("PUT") ? "0" : Integer.toString(CLUSTER_RECORDS), "1", ONE_COPY);
                 List<Served> both = List.of(single, nodes.getFirst());
                 for (Served server : both) {
                     Main.progress("%s: fill and warm up", server.name);
-                    scripted.load(server, 8_000, 30, Scripted.PUT, List.of("0", "1", ONE_COPY)); // the JDK's client is slow until it is compiled
+                    scripted.fill(server, CLUSTER_RECORDS, 8_000, ONE_COPY); // slowly: also what asks the other nodes is compiled meanwhile
                     scripted.load(server, 8_000, 5, script, arguments);
                 }
                 Map<Served, List<Double>> knees = knees(method + ", pool workers", both, script, arguments);

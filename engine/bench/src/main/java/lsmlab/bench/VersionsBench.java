@@ -24,7 +24,6 @@ final class VersionsBench implements Callable<Integer> {
     private enum Part { GET, PUT }
 
     private static final int RECORDS = 300_000;
-    private static final int FILL_RATE = 30_000;
 
     /** Costs of a request. The first one decides. */
     private enum Measure {
@@ -85,7 +84,7 @@ final class VersionsBench implements Callable<Integer> {
             List<Served> all = List.of(earlier, again, ours);
             for (Served server : all) {
                 Main.progress("%s: fill and warm up", server.name);
-                scripted.load(server, FILL_RATE, RECORDS / FILL_RATE + 1, Scripted.PUT, List.of());
+                scripted.fill(server, RECORDS, 30_000, "");
                 scripted.load(server, rate, 8, Scripted.GET, List.of(Integer.toString(RECORDS)));
             }
             for (Part part : parts) {
