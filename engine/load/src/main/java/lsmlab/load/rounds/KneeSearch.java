@@ -10,6 +10,7 @@ import lsmlab.load.estimate.Estimate;
 import lsmlab.load.estimate.Threshold;
 import lsmlab.load.result.Interval;
 import lsmlab.load.result.Knees;
+import lsmlab.load.result.LoadResult;
 import lsmlab.load.result.Slice;
 
 /**
@@ -111,7 +112,7 @@ final class KneeSearch {
         }
         DoubleSummaryStatistics rates = trials.stream().mapToDouble(Knees.Trial::perSecond).summaryStatistics();
         if (isHardlyEverHeld(found)) {
-            return String.format(Locale.ROOT, "no knee: hardly any of %d trials was held, and the lowest rate was %.0f/s", trials(), rates.getMin());
+            return String.format(Locale.ROOT, "no knee: hardly any of %d trials was held, and the lowest rate was %.0f/s%s", trials(), rates.getMin(), errors());
         }
         if (isNearlyAlwaysHeld(found)) {
             return String.format(Locale.ROOT, "no knee: nearly all of %d trials were held, and the highest rate was %.0f/s", trials(), rates.getMax());
@@ -120,6 +121,12 @@ final class KneeSearch {
             return String.format(Locale.ROOT, "no knee: %d trials from %.0f/s to %.0f/s were too few to see where it lies", trials(), rates.getMin(), rates.getMax());
         }
         return null;
+    }
+
+    /** In words, if trials were not held because of them. */
+    private String errors() {
+        double share = trials.stream().mapToDouble(Knees.Trial::errorShare).average().orElse(0);
+        return share <= LoadResult.TOLERATED_ERROR_SHARE ? "" : String.format(Locale.ROOT, "; %.1f %% of the answers were errors", 100 * share);
     }
 
     /** Whether more trials might show a knee, where those so far do not show where it lies. */

@@ -22,7 +22,12 @@ class KneeSearchTest {
     private static final double YARDSTICK_PER_SECOND = 80_000;
 
     private static Slice slice(String disturbed) {
-        return new Slice(new Slice.Turn(0, 0, 0, 1), new Slice.Answers(1, 1, 0, 0, 0, 0), new Slice.Times(1.0, 1.0, 1.0, null), null, null, disturbed);
+        return slice(disturbed, 0);
+    }
+
+    /** @param errors of 100 answers */
+    private static Slice slice(String disturbed, long errors) {
+        return new Slice(new Slice.Turn(0, 0, 0, 1), new Slice.Answers(100, 100, 0, errors, 0, 0), new Slice.Times(1.0, 1.0, 1.0, null), null, null, disturbed);
     }
 
     /**
@@ -101,6 +106,16 @@ class KneeSearchTest {
         }
         assertTrue(search.result(false).words().matches("no knee: hardly any of 40 trials was held, and the lowest rate was (19\\d|20\\d)/s"), search.result(false).words());
         assertNull(search.result(false).perSecond());
+    }
+
+    @Test
+    void errorsThatKeepAServerFromAKneeAreNamed() {
+        Random random = new Random(6);
+        KneeSearch search = new KneeSearch("http://simulated", false, 10_000, 1);
+        for (int i = 0; i < TRIALS; i++) {
+            search.learn(search.nextLevel(random), 1, false, slice(null, 25), 1.0);
+        }
+        assertTrue(search.result(false).words().endsWith("/s; 25.0 % of the answers were errors"), search.result(false).words());
     }
 
     @Test
