@@ -113,7 +113,8 @@ class EnginePicture {
   /** What a GET asks, on average; returns it in words. */
   drawGets(frame, rate, width, y) {
     if (!(rate.gets > 0)) return "";
-    const parts = [["searched", rate.tablesAsked, 0.85], ["skipped by their filter", rate.prunedByBloom, 0.4], ["skipped by their range", rate.prunedByRange, 0.15]]
+    const parts = [["tables searched", rate.tablesAsked, 0.85], ["runs skipped by the map", rate.prunedByMap ?? 0, 0.6], // older replays do not count them
+      ["tables skipped by their filter", rate.prunedByBloom, 0.4], ["tables skipped by their range", rate.prunedByRange, 0.15]]
       .map(([words, all, opacity]) => ({words, each: all / rate.gets, opacity}));
     const all = parts.reduce((sum, part) => sum + part.each, 0);
     this.again("text", {x: LEFT - 8, y: y + 18, "text-anchor": "end"}, "a GET asks");
@@ -124,8 +125,8 @@ class EnginePicture {
       x += wide;
     }
     const memtables = frame.frozen.length ? `${1 + frame.frozen.length} memtables` : "1 memtable";
-    const tables = parts.filter(part => part.each > 0.005).map(part => `${part.each.toFixed(part.each < 10 ? 1 : 0)} tables ${part.words}`);
-    return `${count(rate.gets)} GET/s; each: ${[memtables, ...tables].join(", ")}`;
+    const others = parts.filter(part => part.each > 0.005).map(part => `${part.each.toFixed(part.each < 10 ? 1 : 0)} ${part.words}`);
+    return `${count(rate.gets)} GET/s; each: ${[memtables, ...others].join(", ")}`;
   }
 }
 

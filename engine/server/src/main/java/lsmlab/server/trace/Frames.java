@@ -31,7 +31,7 @@ public final class Frames implements AutoCloseable {
     public record Frame(long nanos, Layout layout, Counts counts) {}
 
     /** Of the engine's counters, what a picture shows: all since it was opened. */
-    public record Counts(long writes, long gets, long tablesAsked, long prunedByRange, long prunedByBloom, long bloomFalsePositives, long stallNanos) {}
+    public record Counts(long writes, long gets, long tablesAsked, long prunedByRange, long prunedByMap, long prunedByBloom, long bloomFalsePositives, long stallNanos) {}
 
     /** @param file for frames as they are taken; null: none */
     Frames(Supplier<Layout> layout, Supplier<Stats> stats, FrameFile file) {
@@ -88,8 +88,8 @@ public final class Frames implements AutoCloseable {
 
     private static Counts counts(Stats stats) {
         Stats.Reads reads = stats.reads();
-        return new Counts(stats.writes().puts() + stats.writes().deletes(), reads.gets(), reads.tablesAsked(), reads.prunedByRange(), reads.prunedByBloom(), reads.bloomFalsePositives(),
-                stats.waits().stallNanos());
+        return new Counts(stats.writes().puts() + stats.writes().deletes(), reads.gets(), reads.tablesAsked(), reads.prunedByRange(), reads.prunedByMap(), reads.prunedByBloom(),
+                reads.bloomFalsePositives(), stats.waits().stallNanos());
     }
 
     /** Those of this span of time that are kept, oldest first. */
