@@ -3,8 +3,14 @@ package lsmlab.bench;
 
 import com.fasterxml.jackson.databind.JsonNode;
 
-/** What a request costs the server in processor time, of all its threads, and in heap; and how long its client waits. */
-record Cost(double cpuMicros, double heapBytes, double p50Ms, double p99Ms) {
+/**
+ * What a request costs the server, of all its threads, and how long its client waits.
+ *
+ * @param keysCompared keys compared inside tables; this and the two counts below are 0 without an engine
+ * @param blocksRead blocks read
+ * @param writtenBytes bytes written to log and tables
+ */
+record Cost(double cpuMicros, double heapBytes, double keysCompared, double blocksRead, double writtenBytes, double p50Ms, double p99Ms) {
     /**
      * @param first the server's stats before the load
      * @param load what {@code wrk2.jar --json} says of it
@@ -12,7 +18,9 @@ record Cost(double cpuMicros, double heapBytes, double p50Ms, double p99Ms) {
      */
     static Cost of(JsonNode first, JsonNode load, JsonNode last) {
         double requests = load.get("requests").asDouble();
+        double written = grown("/engine/logBytes", first, last) + grown("/engine/flushedBytes", first, last) + grown("/engine/compactionWrittenBytes", first, last);
         return new Cost(1e3 * grown("/jvm/cpuMillis", first, last) / requests, grown("/jvm/allocatedBytes", first, last) / requests,
+                grown("/engine/probes", first, last) / requests, grown("/engine/blocksRead", first, last) / requests, written / requests,
                 Client.percentileMs(load.get("response"), 0.5), Client.percentileMs(load.get("response"), 0.99));
     }
 

@@ -92,6 +92,7 @@ final class ServerBench implements Callable<Integer> {
         double half;
         try (Served wire = start("wire", "--store", "constant"); Served ours = start("ours", OURS)) {
             List<Served> both = List.of(ours, wire);
+            fill(ours, script);
             warm(both, script, arguments);
             Map<Served, List<Double>> knees = knees(name, both, script, arguments);
             compare(name + " knee, p99 below 10 ms: ours / wire", "/s", knees.get(ours), knees.get(wire));
@@ -105,6 +106,7 @@ final class ServerBench implements Callable<Integer> {
     private Map<String, Double> layers(double rate, String script, List<String> arguments) throws IOException, InterruptedException {
         Path recording = main.folder().resolve("samples.jfr");
         try (Served sampled = Served.lsm("sampled", jar, main.folder(), Layers.FLAGS, List.of(OURS))) {
+            fill(sampled, script);
             warm(List.of(sampled), script, arguments);
             Layers.record(sampled.process(), recording);
             Main.progress("sampled: at %.0f/s", rate);
@@ -113,13 +115,17 @@ final class ServerBench implements Callable<Integer> {
         return Layers.of(recording);
     }
 
-    /** Fills what is to be read, and lets everything be compiled. */
+    /** Writes what the script will read, if it reads. */
+    private void fill(Served ours, String script) throws IOException, InterruptedException {
+        if (script.equals(Scripted.GET)) {
+            Main.progress("%s: fill %d records", ours.name, RECORDS);
+            scripted.fill(ours, RECORDS, 40_000, "");
+        }
+    }
+
+    /** Lets everything be compiled. */
     private void warm(List<Served> servers, String script, List<String> arguments) throws IOException, InterruptedException {
         for (Served server : servers) {
-            if (script.equals(Scripted.GET)) {
-                Main.progress("%s: fill %d records", server.name, RECORDS);
-                scripted.fill(server, RECORDS, 40_000, "");
-            }
             Main.progress("%s: warm up", server.name);
             scripted.load(server, 40_000, 8, script, arguments);
         }
@@ -183,15 +189,15 @@ final class ServerBench implements Callable<Integer> {
             for (int port : ports) {
                 nodes.add(Served.lsm("three nodes", jar, main.folder(), port, List.of(), List.of("--workers", "pool", "--cluster", urls)));
             }
+            List<Served> both = List.of(single, nodes.getFirst());
+            for (Served server : both) {
+                Main.progress("%s: fill %d records", server.name, CLUSTER_RECORDS);
+                scripted.fill(server, CLUSTER_RECORDS, 8_000, ONE_COPY); // slowly: also what asks the other nodes is compiled meanwhile
+            }
             for (String method : List.of("PUT", "GET")) {
                 String script = method.equals("PUT") ? Scripted.PUT : Scripted.GET;
                 List<String> arguments = List.of(method.equals("PUT") ? "0" : Integer.toString(CLUSTER_RECORDS), "1", ONE_COPY);
-                List<Served> both = List.of(single, nodes.getFirst());
-                for (Served server : both) {
-                    Main.progress("%s: fill and warm up", server.name);
-                    scripted.fill(server, CLUSTER_RECORDS, 8_000, ONE_COPY); // slowly: also what asks the other nodes is compiled meanwhile
-                    scripted.load(server, 8_000, 5, script, arguments);
-                }
+                warm(both, script, arguments);
                 Map<Served, List<Double>> knees = knees(method + ", pool workers", both, script, arguments);
                 compare(method + " knee, p99 below 10 ms, pool workers: 3 nodes / 1 node", "/s", knees.get(nodes.getFirst()), knees.get(single));
             }
