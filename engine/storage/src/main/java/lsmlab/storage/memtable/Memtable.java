@@ -4,7 +4,6 @@ package lsmlab.storage.memtable;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
-import java.util.stream.IntStream;
 import java.util.stream.LongStream;
 import lsmlab.storage.format.Format;
 import lsmlab.storage.keys.Cursor;
@@ -25,8 +24,6 @@ import lsmlab.storage.keys.Source;
  */
 public final class Memtable implements Source {
     private static final int MAX_HEIGHT = 20;
-    /** Of nodes that searches begin at: three in four searches need two levels of the path, and nearly all the others five. */
-    private static final int[] SHORTCUT_HEIGHTS = {2, 5};
     private static final int LEAST_EXPECTED = 1_000; // nodes: a smaller memtable is in the processor's cache
     private static final int SAMPLED = 1_000;
     /** From where a shortcut leads to. It is further where few keys are written again and again, or keys are not like those before: then the search begins at the head. */
@@ -41,6 +38,7 @@ public final class Memtable implements Source {
     private final MemorySegment stem;
     private final Nodes nodes = new Nodes(MAX_HEIGHT);
     private final Shortcuts[] shortcuts; // the lowest first
+    private final KeyFilter filter; // null: none
 
     private final int[] path = new int[MAX_HEIGHT]; // of the last search: on each level the last node before the key
     private int pathHeight = MAX_HEIGHT; // the levels below this are valid in the path
@@ -62,15 +60,8 @@ public final class Memtable implements Source {
     private Memtable(long number, MemorySegment stem, Digits digits, int expected) {
         this.number = number;
         this.stem = stem;
-        shortcuts = digits == null ? new Shortcuts[] {} : shortcuts(digits, expected);
-    }
-
-    private Shortcuts[] shortcuts(Digits digits, int expected) {
-        try {
-            return IntStream.of(SHORTCUT_HEIGHTS).mapToObj(height -> new Shortcuts(height, digits, expected, nodes.arena)).toArray(Shortcuts[]::new);
-        } catch (OutOfMemoryError e) {
-            return new Shortcuts[] {}; // it goes without
-        }
+        shortcuts = digits == null ? new Shortcuts[] {} : Shortcuts.of(digits, expected, nodes.arena);
+        filter = digits == null ? null : KeyFilter.of(expected, nodes.arena);
     }
 
     /** An empty one that expects keys like those of this one. REQUIRES: that this one holds some. */
@@ -121,6 +112,9 @@ public final class Memtable implements Source {
         }
         last = 0; // should the next line fail, the path is not that of the last node
         int node = nodes.add(++count, nodeHeight, key, value);
+        if (filter != null) {
+            filter.add(Keys.hash(key, 0, key.byteSize()));
+        }
         for (int level = 0; level < nodeHeight; level++) {
             link(node, level, hint);
         }
@@ -225,8 +219,9 @@ public final class Memtable implements Source {
 
     @Override
     public boolean find(Lookup lookup) {
-        int limit = sequence;
-        for (int node = limit == 0 ? 0 : ceiling(lookup.key); node != 0 && compare(node, lookup.key) == 0; node = nodes.next(node, 0)) {
+        int limit = sequence; // read first: the filter knows the keys of all nodes up to there
+        boolean mayHold = limit != 0 && (filter == null || filter.mayHold(lookup.hash));
+        for (int node = mayHold ? ceiling(lookup.key) : 0; node != 0 && compare(node, lookup.key) == 0; node = nodes.next(node, 0)) {
             MemorySegment bytes = nodes.chunkOf(node);
             long at = Nodes.at(node);
             if (Nodes.sequence(bytes, at) <= limit) {
@@ -319,7 +314,7 @@ public final class Memtable implements Source {
         for (Shortcuts shortcut : shortcuts) {
             bytes += shortcut.bytes();
         }
-        return bytes;
+        return bytes + (filter == null ? 0 : filter.bytes());
     }
 
     /** Makes sure that nothing which was put since the last {@link #publish} will ever be visible. */

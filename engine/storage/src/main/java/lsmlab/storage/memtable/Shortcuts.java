@@ -3,6 +3,7 @@ package lsmlab.storage.memtable;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.util.stream.IntStream;
 import lsmlab.storage.keys.Digits;
 
 /**
@@ -10,6 +11,8 @@ import lsmlab.storage.keys.Digits;
  * the way from the top, each level is a branch that no processor foresees, and mostly a line that its cache does not hold.
  */
 final class Shortcuts {
+    /** Three in four writes need two levels of the path, and nearly all the others five. */
+    private static final int[] HEIGHTS = {2, 5};
     private static final int MOST_EMPTY_RANGES = 16; // that are looked at
 
     /** Of all the nodes that it knows. */
@@ -17,11 +20,20 @@ final class Shortcuts {
     private final Digits.Ranges ranges;
     private final MemorySegment nodes; // of each range; 0: none so far
 
+    /** For keys like these, the lowest first; none if there is no memory for them. */
+    static Shortcuts[] of(Digits digits, int count, Arena arena) {
+        try {
+            return IntStream.of(HEIGHTS).mapToObj(height -> new Shortcuts(height, digits, count, arena)).toArray(Shortcuts[]::new);
+        } catch (OutOfMemoryError e) {
+            return new Shortcuts[] {};
+        }
+    }
+
     /**
      * @param digits of the keys that are expected
      * @param count of nodes that are expected, of any height
      */
-    Shortcuts(int height, Digits digits, int count, Arena arena) {
+    private Shortcuts(int height, Digits digits, int count, Arena arena) {
         this.height = height;
         ranges = digits.ranges(Math.max(1, count >> height - 1));
         nodes = arena.allocate(ranges.count() * Integer.BYTES, Integer.BYTES);
