@@ -4,11 +4,14 @@ package lsmlab.bench;
 import com.fasterxml.jackson.databind.JsonNode;
 
 /**
- * What a request costs the server, of all its threads, and how long its client waits.
+ * What a request costs the server, and how long its client waits.
  *
- * @param keysCompared keys compared inside tables; this and the two counts below are 0 without an engine
- * @param blocksRead blocks read
- * @param writtenBytes bytes written to log and tables
+ * @param cpuMicros processor time of all the server's threads
+ * @param heapBytes allocated by all of them
+ * @param keysCompared inside tables; 0 without an engine
+ * @param blocksRead by gets; 0 without an engine
+ * @param writtenBytes to log and tables; 0 without an engine
+ * @param p50Ms of the response time, as p99Ms
  */
 record Cost(double cpuMicros, double heapBytes, double keysCompared, double blocksRead, double writtenBytes, double p50Ms, double p99Ms) {
     /**

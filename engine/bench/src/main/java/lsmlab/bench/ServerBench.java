@@ -116,14 +116,14 @@ final class ServerBench implements Callable<Integer> {
     }
 
     /** Writes what the script will read, if it reads. */
-    private void fill(Served ours, String script) throws IOException, InterruptedException {
+    private void fill(Served server, String script) throws IOException, InterruptedException {
         if (script.equals(Scripted.GET)) {
-            Main.progress("%s: fill %d records", ours.name, RECORDS);
-            scripted.fill(ours, RECORDS, 40_000, "");
+            Main.progress("%s: fill %d records", server.name, RECORDS);
+            scripted.fill(server, RECORDS, 40_000, "");
         }
     }
 
-    /** Lets everything be compiled. */
+    /** Lets everything be compiled, at a rate that three nodes do not reach. */
     private void warm(List<Served> servers, String script, List<String> arguments) throws IOException, InterruptedException {
         for (Served server : servers) {
             Main.progress("%s: warm up", server.name);

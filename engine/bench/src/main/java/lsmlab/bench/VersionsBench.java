@@ -35,11 +35,6 @@ final class VersionsBench implements Callable<Integer> {
         final int decimals;
         final Function<Cost, Double> of;
 
-        /** Counts hardly differ from round to round. */
-        boolean isCounted() {
-            return this == KEYS_COMPARED || this == BLOCKS_READ || this == WRITTEN_BYTES;
-        }
-
         Measure(String title, int decimals, Function<Cost, Double> of) {
             this.title = title;
             this.decimals = decimals;
@@ -122,7 +117,7 @@ final class VersionsBench implements Callable<Integer> {
         for (Measure measure : Measure.values()) {
             String number = "%12." + measure.decimals + "f";
             System.out.printf(Locale.ROOT, "  %-25s" + number + number, measure.title, median(costs.get(0), measure), median(costs.get(2), measure));
-            System.out.println(measure.isCounted() ? "" : String.format("   %-24s%s", ratio(costs.get(2), costs.get(0), measure), ratio(costs.get(1), costs.get(0), measure)));
+            System.out.println(median(costs.get(0), measure) == 0 ? "" : String.format("   %-24s%s", ratio(costs.get(2), costs.get(0), measure), ratio(costs.get(1), costs.get(0), measure)));
         }
     }
 

@@ -268,11 +268,16 @@ final class WritePath implements Closeable {
             return tree.frozen().isEmpty() ? tree.active() : tree.frozen().getFirst();
         }
         try {
-            unsubmitted = versions.freeze(publisher.newNumber());
+            unsubmitted = versions.freeze(publisher.newNumber(), writesToFill(tree.active()));
         } catch (OutOfMemoryError e) {
             throw new WriteRefusedException(e); // nothing has happened
         }
         return finishFreeze();
+    }
+
+    /** How many writes like those of this memtable fill one. */
+    private int writesToFill(Memtable memtable) {
+        return (int) Math.min(Tables.MAX_ENTRIES, (double) memtable.size() * options.flushThresholdBytes() / memtable.tableBytes());
     }
 
     /** Completes a freeze: rotates the log, submits the flush. After an OutOfMemoryError the next write repeats it. */

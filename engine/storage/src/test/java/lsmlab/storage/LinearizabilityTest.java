@@ -23,7 +23,7 @@ class LinearizabilityTest {
     private static final int FACTOR = Tests.ALL ? 10 : 1;
     private static final MemorySegment NO_STEM = MemorySegment.ofArray(new byte[0]);
 
-    private static final Memtable BEFORE = new Memtable(1, NO_STEM); // so large that searches in the next one take shortcuts
+    private static final Memtable BEFORE = new Memtable(1, NO_STEM); // so large that the next one has shortcuts and a filter
 
     static {
         for (int i = 0; i < 2_000; i++) {
@@ -53,7 +53,7 @@ class LinearizabilityTest {
     @Param(name = "key", gen = IntGen.class, conf = "1:3")
     @Param(name = "value", gen = IntGen.class, conf = "1:99")
     public static class OneMemtable {
-        private final Memtable memtable = BEFORE.successor(2);
+        private final Memtable memtable = BEFORE.successor(2, 2_000);
 
         @Operation(nonParallelGroup = "writer")
         public void put(@Param(name = "key") int key, @Param(name = "value") int value) {

@@ -123,10 +123,10 @@ final class KneeSearch {
         return null;
     }
 
-    /** In words, if trials were not held because of them. */
+    /** In words, if trials have more of them than the service level tolerates. */
     private String errors() {
         double share = trials.stream().mapToDouble(Knees.Trial::errorShare).average().orElse(0);
-        return share <= LoadResult.TOLERATED_ERROR_SHARE ? "" : String.format(Locale.ROOT, "; %.1f %% of the answers were errors", 100 * share);
+        return share <= LoadResult.TOLERATED_ERROR_SHARE ? "" : String.format(Locale.ROOT, "; on average %.1f %% of a trial's answers were errors", 100 * share);
     }
 
     /** Whether more trials might show a knee, where those so far do not show where it lies. */

@@ -115,7 +115,7 @@ class KneeSearchTest {
         for (int i = 0; i < TRIALS; i++) {
             search.learn(search.nextLevel(random), 1, false, slice(null, 25), 1.0);
         }
-        assertTrue(search.result(false).words().endsWith("/s; 25.0 % of the answers were errors"), search.result(false).words());
+        assertTrue(search.result(false).words().endsWith("/s; on average 25.0 % of a trial's answers were errors"), search.result(false).words());
     }
 
     @Test

@@ -40,7 +40,7 @@ final class KeyFilter {
         words.set(JAVA_LONG, at, words.get(JAVA_LONG, at) | bits(hash));
     }
 
-    /** False if the key was certainly not added. REQUIRES: what was added happened before this call, or may be missed. */
+    /** False if the key was certainly not added before this call. */
     boolean mayHold(long hash) {
         long bits = bits(hash);
         return (words.get(JAVA_LONG, wordAt(hash)) & bits) == bits;

@@ -64,12 +64,16 @@ public final class Memtable implements Source {
         filter = digits == null ? null : KeyFilter.of(expected, nodes.arena);
     }
 
-    /** An empty one that expects keys like those of this one. REQUIRES: that this one holds some. */
-    public Memtable successor(long number) {
+    /**
+     * An empty one that expects keys like those of this one. REQUIRES: that this one holds some.
+     *
+     * @param expected writes that it will take
+     */
+    public Memtable successor(long number, int expected) {
         MemorySegment nextStem = span().stem();
         int level = Integer.SIZE - Integer.numberOfLeadingZeros(count / SAMPLED);
         boolean isLarge = count >= LEAST_EXPECTED && nodes.next(0, level) != 0;
-        return new Memtable(number, nextStem, isLarge ? new Digits(prefixes(level, nextStem.byteSize())) : null, count);
+        return new Memtable(number, nextStem, isLarge ? new Digits(prefixes(level, nextStem.byteSize())) : null, expected);
     }
 
     /** Of the keys on a level, after a stem. */

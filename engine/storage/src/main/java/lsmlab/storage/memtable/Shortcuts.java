@@ -11,7 +11,7 @@ import lsmlab.storage.keys.Digits;
  * the way from the top, each level is a branch that no processor foresees, and mostly a line that its cache does not hold.
  */
 final class Shortcuts {
-    /** Three in four writes need two levels of the path, and nearly all the others five. */
+    /** Heights of the nodes where searches begin. Three in four writes need two levels of the path, and nearly all the others five. */
     private static final int[] HEIGHTS = {2, 5};
     private static final int MOST_EMPTY_RANGES = 16; // that are looked at
 

@@ -78,7 +78,7 @@ public record Tree(Memtable active, List<Memtable> frozen, List<Run<Table>> runs
 
     /** Newest source first; the first answer ends the search, a tombstone included. */
     public void find(Lookup lookup, boolean askEveryTable) {
-        touchMap(lookup); // the line is on its way while memtables are searched
+        touchMap(lookup); // first, so that its line is on its way while memtables are asked
         boolean found = active.find(lookup);
         lookup.explain("memtable", lookup.outcome());
         for (int i = 0; !found && i < frozen.size(); i++) {

@@ -47,10 +47,14 @@ public final class Versions implements Closeable {
         return readers;
     }
 
-    /** Puts an empty memtable of this number in the place of the active one, and returns that. REQUIRES: no write at the same time. */
-    public Memtable freeze(long number) {
+    /**
+     * Puts an empty memtable of this number in the place of the active one, and returns that. REQUIRES: no write at the same time.
+     *
+     * @param expected writes that the empty one will take
+     */
+    public Memtable freeze(long number, int expected) {
         Memtable full = tree().active();
-        Memtable empty = full.successor(number);
+        Memtable empty = full.successor(number, expected);
         try {
             tree.updateAndGet(before -> before.frozen(empty));
         } catch (OutOfMemoryError e) {
