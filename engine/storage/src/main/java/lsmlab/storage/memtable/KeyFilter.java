@@ -12,8 +12,8 @@ import lsmlab.storage.keys.Keys;
  * for a key that it does not hold reads some ten lines of the processor's cache; this reads one.
  */
 final class KeyFilter {
-    private static final int BITS_PER_KEY = 16;
-    private static final int BITS_OF_A_KEY = 4;
+    private static final int BITS_PER_KEY = 8;
+    private static final int BITS_OF_A_KEY = 3;
     private static final int BIT_NUMBER_BITS = 6;
 
     private final MemorySegment words;

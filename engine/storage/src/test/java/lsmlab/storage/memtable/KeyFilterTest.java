@@ -21,7 +21,7 @@ class KeyFilterTest {
     }
 
     @ParameterizedTest(name = "{0} keys where 10,000 were expected")
-    @CsvSource({"10000,0.01", "40000,0.25", "1,0.0001"})
+    @CsvSource({"10000,0.05", "40000,0.6", "1,0.0001"})
     void itPassesEachKeyAndFewOthers(int keys, double mostPassed) {
         try (Arena arena = Arena.ofConfined()) {
             KeyFilter filter = KeyFilter.of(EXPECTED, arena);
@@ -29,7 +29,7 @@ class KeyFilterTest {
             assertTrue(IntStream.range(0, keys).allMatch(key -> filter.mayHold(hash(key))));
             long passed = IntStream.range(keys, keys + ABSENT).filter(key -> filter.mayHold(hash(key))).count();
             assertTrue(passed <= mostPassed * ABSENT, passed + " of " + ABSENT);
-            assertEquals(EXPECTED * 2, filter.bytes());
+            assertEquals(EXPECTED, filter.bytes());
         }
     }
 }
