@@ -275,9 +275,10 @@ final class WritePath implements Closeable {
         return finishFreeze();
     }
 
-    /** How many writes like those of this memtable fill one. */
+    /** How many writes like those of this memtable fill one; not fewer than it took, where a batch was larger than a memtable should be. */
     private int writesToFill(Memtable memtable) {
-        return (int) Math.min(Tables.MAX_ENTRIES, (double) memtable.size() * options.flushThresholdBytes() / memtable.tableBytes());
+        double full = (double) memtable.size() * options.flushThresholdBytes() / memtable.tableBytes();
+        return Math.max(memtable.size(), (int) Math.min(Tables.MAX_ENTRIES, full));
     }
 
     /** Completes a freeze: rotates the log, submits the flush. After an OutOfMemoryError the next write repeats it. */

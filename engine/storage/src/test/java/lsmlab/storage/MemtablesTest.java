@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
 
 import java.io.IOException;
+import java.lang.foreign.MemorySegment;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -108,6 +109,22 @@ class MemtablesTest {
     private static String found(Engine engine, String key) {
         byte[] value = engine.get(bytes(key));
         return value == null ? null : new String(value, StandardCharsets.ISO_8859_1);
+    }
+
+    @Test
+    void aMemtableFollowsABatchOfEntriesThatAreEachLargerThanOne() throws IOException {
+        try (Engine engine = Engine.open(directory, Options.defaults().withWal(Wal.NONE).withFlushThresholdBytes(100))) {
+            Batch batch = new Batch();
+            for (int i = 0; i < WRITES; i++) {
+                String key = scattered(i);
+                batch.put(MemorySegment.ofArray(bytes(key)), MemorySegment.ofArray(bytes(value(key, i))));
+            }
+            engine.write(batch);
+            engine.flush();
+            engine.put(bytes("after"), bytes("it"));
+            assertEquals("it", found(engine, "after"));
+            assertEquals(value(scattered(7), 7), found(engine, scattered(7)));
+        }
     }
 
     @Test
