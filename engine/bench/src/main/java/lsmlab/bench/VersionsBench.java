@@ -115,9 +115,10 @@ final class VersionsBench implements Callable<Integer> {
         }
         System.out.printf(Locale.ROOT, "%s at %d/s, %d rounds%12s%12s   %-24s%s%n", name, rate, rounds, "before", "now", "now / before", "before again / before");
         for (Measure measure : Measure.values()) {
+            double earlier = median(costs.get(0), measure);
             String number = "%12." + measure.decimals + "f";
-            System.out.printf(Locale.ROOT, "  %-25s" + number + number, measure.title, median(costs.get(0), measure), median(costs.get(2), measure));
-            System.out.println(median(costs.get(0), measure) == 0 ? "" : String.format("   %-24s%s", ratio(costs.get(2), costs.get(0), measure), ratio(costs.get(1), costs.get(0), measure)));
+            System.out.printf(Locale.ROOT, "  %-25s" + number + number, measure.title, earlier, median(costs.get(2), measure));
+            System.out.println(earlier == 0 ? "" : String.format("   %-24s%s", ratio(costs.get(2), costs.get(0), measure), ratio(costs.get(1), costs.get(0), measure)));
         }
     }
 

@@ -138,7 +138,7 @@ public final class KneeSearch {
 
     /** Where nearly all answers are errors another service level won't do. */
     private void checkAnswers(Knees.Knee knee) {
-        double errors = knee.trials().stream().mapToDouble(Knees.Trial::errorShare).average().orElse(0);
+        double errors = Knees.Trial.errorShare(knee.trials());
         if (errors > HOPELESS_ERROR_SHARE) {
             throw new IllegalStateException("%s: %s of the answers are errors, so there is no knee to find. If they are 404 (ids that the store does not hold), fill it with the ids that the script "
                     .formatted(knee.url(), Text.percent(errors)) + "asks for, or call .mayMiss()");

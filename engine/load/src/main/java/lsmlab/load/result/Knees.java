@@ -35,5 +35,10 @@ public record Knees(double percentile, double boundMs, double tolerated, double 
      * @param cpuMicrosPerRequest processor time of the server a response; null if it is not known
      * @param disturbed what disturbed it; such a trial says little if it is not held. Null if nothing did
      */
-    public record Trial(double perSecond, Double share, boolean held, Double percentileMs, double errorShare, double leftShare, Double cpuMicrosPerRequest, String disturbed) {}
+    public record Trial(double perSecond, Double share, boolean held, Double percentileMs, double errorShare, double leftShare, Double cpuMicrosPerRequest, String disturbed) {
+        /** Mean over some trials; 0 without one. */
+        public static double errorShare(List<Trial> trials) {
+            return trials.stream().mapToDouble(Trial::errorShare).average().orElse(0);
+        }
+    }
 }

@@ -125,7 +125,7 @@ final class KneeSearch {
 
     /** In words, if trials have more of them than the service level tolerates. */
     private String errors() {
-        double share = trials.stream().mapToDouble(Knees.Trial::errorShare).average().orElse(0);
+        double share = Knees.Trial.errorShare(trials);
         return share <= LoadResult.TOLERATED_ERROR_SHARE ? "" : String.format(Locale.ROOT, "; on average %.1f %% of a trial's answers were errors", 100 * share);
     }
 
