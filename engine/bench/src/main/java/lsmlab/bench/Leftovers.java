@@ -9,14 +9,21 @@ import java.util.List;
 /** Stores that are measured take gigabytes: none of them outlives the benchmark, however that ends. */
 final class Leftovers {
     private static final int TRIES = 20;
+    private static volatile boolean beingRemoved;
 
     private Leftovers() {}
+
+    /** Whether the benchmark was told to end, and so its stores and servers: what then fails in it says nothing. */
+    static boolean areBeingRemoved() {
+        return beingRemoved;
+    }
 
     /** Removes what an earlier benchmark left that was killed, and sees to it that this one leaves nothing. */
     static void keepOut(Path folder) {
         remove(folder);
         MemoryLimit.removeAll();
         Runtime.getRuntime().addShutdownHook(new Thread(() -> {
+            beingRemoved = true;
             List<ProcessHandle> stores = ProcessHandle.current().descendants().toList();
             stores.forEach(ProcessHandle::destroyForcibly);
             stores.forEach(store -> store.onExit().join());

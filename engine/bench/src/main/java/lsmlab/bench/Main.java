@@ -74,6 +74,12 @@ public final class Main implements Callable<Integer> {
             System.err.printf("bench: %s; scripts/bench --help lists all options%n", e.getMessage());
             return command.getCommandSpec().exitCodeOnInvalidInput();
         });
+        command.setExecutionExceptionHandler((e, _, _) -> {
+            if (Leftovers.areBeingRemoved()) {
+                return command.getCommandSpec().exitCodeOnExecutionException();
+            }
+            throw e;
+        });
         System.exit(command.execute(arguments));
     }
 

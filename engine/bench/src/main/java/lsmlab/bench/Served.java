@@ -11,7 +11,6 @@ import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -92,9 +91,8 @@ final class Served implements AutoCloseable {
         return process.toHandle();
     }
 
-    /** What it has used, 0 once it has ended: the next request to it says that. */
     private long cpuMillis() {
-        return process.info().totalCpuDuration().orElse(Duration.ZERO).toMillis();
+        return process.info().totalCpuDuration().orElseThrow(() -> new IllegalStateException(name + " has ended")).toMillis();
     }
 
     /** Returns when none of them does anything: what one still merges must not be measured as another's. */
