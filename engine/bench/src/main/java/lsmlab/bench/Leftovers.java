@@ -13,7 +13,7 @@ final class Leftovers {
 
     private Leftovers() {}
 
-    /** Whether the benchmark was told to end, and so its stores and servers: what then fails in it says nothing. */
+    /** Whether the benchmark is ending. It kills its stores and servers then, so errors are expected. */
     static boolean areBeingRemoved() {
         return beingRemoved;
     }
