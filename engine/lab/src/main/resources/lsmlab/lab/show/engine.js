@@ -125,7 +125,7 @@ class EnginePicture {
       x += wide;
     }
     const memtables = frame.frozen.length ? `${1 + frame.frozen.length} memtables` : "1 memtable";
-    const others = parts.filter(part => part.each > 0.005).map(part => `${part.each.toFixed(part.each < 10 ? 1 : 0)} ${part.words}`);
+    const others = parts.filter(part => part.each >= 0.05).map(part => `${part.each.toFixed(part.each < 10 ? 1 : 0)} ${part.words}`);
     return `${count(rate.gets)} GET/s; each: ${[memtables, ...others].join(", ")}`;
   }
 }
