@@ -42,10 +42,10 @@ final class OverTimeCharts {
                 Stream.of(timelines).map(Timeline::run).toArray(Run[]::new));
     }
 
-    /** What was done meanwhile, as grey times behind the lines. */
+    /** What was done meanwhile, as grey times behind the lines, with their names in them: above the axes is the line of warnings. */
     private static void mark(List<Timeline.Event> steps, Map<String, Object> layout) {
         Chart.annotate(layout, steps.stream()
-                .map(step -> Map.of("x", step.startSeconds(), "y", 1, "yref", "paper", "text", step.kind(), "showarrow", false, "xanchor", "left", "yanchor", "bottom")).toList());
+                .map(step -> Map.of("x", step.startSeconds(), "y", 1, "yref", "paper", "text", step.kind(), "showarrow", false, "xanchor", "left", "yanchor", "top")).toList());
         layout.put("shapes", steps.stream().map(step -> Map.of("type", "rect", "layer", "below", "yref", "paper", "y0", 0, "y1", 1, "x0", step.startSeconds(), "x1",
                 step.startSeconds() + step.durationSeconds(), "line", Map.of("width", 1, "color", MARK), "fillcolor", MARK, "opacity", 0.3)).toList());
     }
