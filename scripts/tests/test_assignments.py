@@ -264,6 +264,7 @@ def test_students_set_up_without_maven_and_each_assignment_opens(students):
     for name in course.names():
         notebook = nbformat.read(students / f"notebooks/assignments/{name}.ipynb", as_version=4)
         next(cell for cell in notebook.cells if cell.id == "name").source = 'String student = "anna";'
+        notebook.cells.append(nbformat.v4.new_code_cell("me"))  # not each first cell greets by name
         path = students / "work" / f"{name}.ipynb"
         path.parent.mkdir(exist_ok=True)
         nbformat.write(notebook, path)
@@ -278,4 +279,5 @@ def test_students_set_up_without_maven_and_each_assignment_opens(students):
         opened = nbformat.read(path, as_version=4)
         given = next(cell for cell in opened.cells if cell.id == "given-03")
         assert [output.output_type for output in given.outputs] == ["execute_result"], f"{name}: {given.outputs}"
+        assert "anna" in str(opened.cells[-1].outputs), name
         assert all(cell.outputs and cell.outputs[-1].output_type == "error" for cell in opened.cells if course.is_test(cell)), name
