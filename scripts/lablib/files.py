@@ -1,7 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The lab's own files: written whole or not at all, and read though damaged."""
+"""The lab's own files: written whole or not at all, and read though damaged; and what its jars hold."""
 
+import hashlib
 import json
+import zipfile
+from collections.abc import Iterable
 from pathlib import Path
 
 
@@ -25,3 +28,13 @@ def write_whole(path: Path, text: str) -> None:
         if isinstance(error, OSError):
             error.filename = str(path)
         raise
+
+
+def digest_of_jars(jars: Iterable[Path]) -> str:
+    """Of what runs from them. Not of their bytes: a second build orders the same classes and puts together META-INF in another way."""
+    content = hashlib.sha256()
+    for jar in jars:
+        with zipfile.ZipFile(jar) as opened:
+            entries = sorted((entry.filename, entry.CRC) for entry in opened.infolist() if not entry.filename.startswith("META-INF/"))
+        content.update(json.dumps(entries).encode())
+    return content.hexdigest()

@@ -3,19 +3,17 @@
 
 import argparse
 import contextlib
-import hashlib
 import json
 import math
 import statistics
 import subprocess
 import time
-import zipfile
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
 from lablib import repeated, rows, turn
-from lablib.files import read_note, write_whole
+from lablib.files import digest_of_jars, read_note, write_whole
 from lablib.loaded import FOLDER, Server, disturber, filled, servers, wrk2
 from lablib.paths import ENGINE, JARS, NOTEBOOKS, ROOT
 from lablib.problem import Problem
@@ -190,12 +188,8 @@ class Part:
     disturbed: bool = False
 
     def jars(self) -> str:
-        """Changes when what is in the jars does that this measures with; their bytes may differ from one build to the next."""
-        content = hashlib.sha256()
-        for jar in JARS if self.in_notebook else JARS[:2]:
-            with zipfile.ZipFile(jar) as entries:
-                content.update("".join(f"{entry.filename} {entry.CRC}\n" for entry in entries.infolist()).encode())
-        return content.hexdigest()
+        """Changes when what is in the jars does that this measures with."""
+        return digest_of_jars(JARS if self.in_notebook else JARS[:2])
 
 
 PARTS = {

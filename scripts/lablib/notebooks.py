@@ -26,7 +26,7 @@ from nbconvert import HTMLExporter
 from nbformat.sign import NotebookNotary
 from traitlets.config import Config
 
-from lablib.files import read_note, write_whole
+from lablib.files import digest_of_jars, read_note, write_whole
 from lablib.paths import JARS, NOTEBOOKS, OUT, STATE, UNATTENDED
 from lablib.problem import one_line
 
@@ -152,7 +152,7 @@ def without_outputs(notebook):
 def code_digest(notebook) -> str:
     """Of the code that a run executes: its cells and the jars."""
     code = [cell.source for cell in notebook.cells if cell.cell_type == "code"]
-    return hashlib.sha256(json.dumps(code).encode() + b"".join(jar.read_bytes() for jar in JARS)).hexdigest()
+    return hashlib.sha256(json.dumps([code, digest_of_jars(JARS)]).encode()).hexdigest()
 
 
 class FullRun:

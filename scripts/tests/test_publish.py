@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Full runs that are taken up again, and what of them is put into the committed notebooks."""
+"""Full runs that are taken up again, which jars they were made with, and what of them is put into the committed notebooks."""
 
 import json
 import os
@@ -7,11 +7,14 @@ import re
 import shutil
 import subprocess
 import sys
+import zipfile
+from pathlib import Path
 
 import nbformat
 import pytest
 from lablib import notebooks, publish, readme, rows
 from lablib.browser import find_chromium
+from lablib.files import digest_of_jars
 from lablib.notebooks import FullRun, Terminal, run_all
 from lablib.paths import NOTEBOOKS, OUT, ROOT, notebook_names
 from lablib.problem import Problem
@@ -46,6 +49,22 @@ def test_a_finished_experiment_is_not_run_again_until_its_code_changes(full_runs
     next(cell for cell in text["cells"] if cell["cell_type"] == "code")["source"] = ["Lab.about();"]
     paths[0].write_text(json.dumps(text))
     assert not FullRun(paths[0]).is_finished() and FullRun(paths[1]).is_finished()
+
+
+def test_jars_that_are_built_again_are_the_same_until_a_class_changes(tmp_path):
+    """Shading what was shaded before, as a second build does, orders the classes anew and adds lines to the notices."""
+    first, again, changed = (tmp_path / f"{name}.jar" for name in ("first", "again", "changed"))
+    written(first, {"META-INF/NOTICE": "notices", "lsmlab/A.class": "a", "lsmlab/B.class": "b"})
+    written(again, {"lsmlab/B.class": "b", "lsmlab/A.class": "a", "META-INF/NOTICE": "\nnotices"})
+    written(changed, {"META-INF/NOTICE": "notices", "lsmlab/A.class": "a", "lsmlab/B.class": "B"})
+    assert digest_of_jars([first]) == digest_of_jars([again]) != digest_of_jars([changed])
+    assert digest_of_jars([first]) != digest_of_jars([first, first])
+
+
+def written(jar: Path, entries: dict[str, str]) -> None:
+    with zipfile.ZipFile(jar, "w") as zip:
+        for name, text in entries.items():
+            zip.writestr(name, text)
 
 
 def test_a_run_that_is_not_full_is_not_published(executed):
