@@ -8,8 +8,10 @@ import signal
 import subprocess
 import sys
 import time
+import urllib.error
 import urllib.request
 from collections.abc import Iterator
+from http import HTTPStatus
 from pathlib import Path
 
 import nbformat
@@ -66,8 +68,13 @@ def await_kernel(address: str, state: str, seconds: int) -> None:
     while since is None or time.monotonic() - since < IDLE_SECONDS:
         if time.monotonic() > deadline:
             raise Problem(f"the kernel is not {state} after {seconds} s")
-        kernels = json.load(urllib.request.urlopen(f"{address}/api/kernels?token={TOKEN}", timeout=10))
-        states = [kernel["execution_state"] for kernel in kernels]
+        try:
+            kernels = json.load(urllib.request.urlopen(f"{address}/api/kernels?token={TOKEN}", timeout=10))
+            states = [kernel["execution_state"] for kernel in kernels]
+        except urllib.error.HTTPError as error:
+            if error.code != HTTPStatus.INTERNAL_SERVER_ERROR:
+                raise
+            states = []  # for a moment the server lists a kernel that it starts, and does not know yet when it was active last
         since = (since or time.monotonic()) if states == [state] else None
         time.sleep(0.2)
 
