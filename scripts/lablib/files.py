@@ -31,10 +31,10 @@ def write_whole(path: Path, text: str) -> None:
 
 
 def digest_of_jars(jars: Iterable[Path]) -> str:
-    """Of what runs from them. Not of their bytes: a second build orders the same classes and puts together META-INF in another way."""
+    """Of what runs from them. Not of their bytes: a second build orders the same classes and joins the libraries' notices in another way."""
     content = hashlib.sha256()
     for jar in jars:
         with zipfile.ZipFile(jar) as opened:
-            entries = sorted((entry.filename, entry.CRC) for entry in opened.infolist() if not entry.filename.startswith("META-INF/"))
+            entries = sorted((entry.filename, entry.CRC) for entry in opened.infolist() if entry.filename != "META-INF/NOTICE")
         content.update(json.dumps(entries).encode())
     return content.hexdigest()

@@ -53,11 +53,13 @@ def test_a_finished_experiment_is_not_run_again_until_its_code_changes(full_runs
 
 def test_jars_that_are_built_again_are_the_same_until_a_class_changes(tmp_path):
     """Shading what was shaded before, as a second build does, orders the classes anew and adds lines to the notices."""
-    first, again, changed = (tmp_path / f"{name}.jar" for name in ("first", "again", "changed"))
+    first, again, changed, service = (tmp_path / f"{name}.jar" for name in ("first", "again", "changed", "service"))
     written(first, {"META-INF/NOTICE": "notices", "lsmlab/A.class": "a", "lsmlab/B.class": "b"})
     written(again, {"lsmlab/B.class": "b", "lsmlab/A.class": "a", "META-INF/NOTICE": "\nnotices"})
     written(changed, {"META-INF/NOTICE": "notices", "lsmlab/A.class": "a", "lsmlab/B.class": "B"})
+    written(service, {"META-INF/NOTICE": "notices", "META-INF/services/S": "lsmlab.A", "lsmlab/A.class": "a", "lsmlab/B.class": "b"})
     assert digest_of_jars([first]) == digest_of_jars([again]) != digest_of_jars([changed])
+    assert digest_of_jars([first]) != digest_of_jars([service]), "services and classes for a newer Java are in META-INF, too"
     assert digest_of_jars([first]) != digest_of_jars([first, first])
 
 
