@@ -10,8 +10,8 @@ import lsmlab.storage.stats.Stats;
 
 /**
  * Charges time for what a disk would have done ({@link DeviceModel}): a page that is not in the modelled cache is transferred, after a
- * seek unless it follows the page before. One request at a time, as a disk with one head. It is the one place of the engine that waits
- * on purpose. The page to evict is random, from the model's seed; pages of tables that are gone are evicted like others.
+ * seek unless it is the page before or follows it. One request at a time, as a disk with one head. It is the one place of the engine
+ * that waits on purpose. The page to evict is random, from the model's seed; pages of tables that are gone are evicted like others.
  */
 public final class ModelledDevice {
     public static final int PAGE_BYTES = 4096;

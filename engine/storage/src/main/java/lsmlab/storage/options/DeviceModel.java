@@ -4,7 +4,7 @@ package lsmlab.storage.options;
 /**
  * A disk that this machine does not have, for stores that its page cache would swallow. What is measured with it is modelled.
  *
- * @param seekMicros time before a transfer that does not continue the one before, in microseconds
+ * @param seekMicros time before a transfer that neither repeats the one before nor continues it, in microseconds
  * @param bytesPerSecond speed of transfers
  * @param cacheBytes size of the modelled page cache
  * @param freePages how many transfers cost nothing at first; they warm the cache, which would take hours at a disk's speed
