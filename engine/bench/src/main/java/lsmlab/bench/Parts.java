@@ -70,7 +70,7 @@ final class Parts<T> {
             sum.update("%s, %s, %d cores".formatted(Runtime.version(), Row.cpu(), Runtime.getRuntime().availableProcessors()).getBytes());
             for (Path jar : jars) {
                 try (ZipFile zip = new ZipFile(jar.toFile())) { // not its bytes: they hold when it was built, and what shading made of the notices
-                    zip.stream().filter(entry -> !entry.getName().startsWith("META-INF/")).sorted(Comparator.comparing(ZipEntry::getName))
+                    zip.stream().filter(entry -> !entry.getName().equals("META-INF/NOTICE")).sorted(Comparator.comparing(ZipEntry::getName))
                             .forEach(entry -> sum.update((entry.getName() + entry.getCrc()).getBytes()));
                 }
             }
